@@ -72,7 +72,7 @@ def test_accept(data, tmp_path):
     assert wrong.verdict == "rejected" and wrong.wrong == wrong.checked <= 40 and wrong.low > 0.2
     skipped = losscorr.accept(table, 0.2, ask=lambda _: "skip", checks=15, arguments=arguments, out=tmp_path / "skipped")
     assert (skipped.verdict, skipped.checked, skipped.wrong) == ("undecided", 15, 0)
-    with pytest.raises(losscorr.Error, match="want a share between 0 and 1"):
+    with pytest.raises(losscorr.Error, match="give a share between 0 and 1"):
         losscorr.accept(table, 1.5, ask=lambda _: "skip")
 
 
@@ -235,7 +235,7 @@ def test_columns_of_a_frame_name_the_classes(data):
     assert np.abs(losscorr.estimate_T(names[given], frame) - T).max() < 0.1
     unnamed = losscorr.audit(given, pandas.DataFrame(probabilities), truth=truth, progress=False)
     assert unnamed.summary["measured"]["average_precision"] > 0.99
-    with pytest.raises(ValueError, match="which are not the labels: give classes"):
+    with pytest.raises(ValueError, match="do not match the labels: give classes"):
         losscorr.audit(given, frame, progress=False)
 
 
