@@ -120,7 +120,7 @@ func (p Program) host(c *cli.Context) find.Host {
 	}
 }
 
-// misused turns an audit's usage errors into those of the command line, and passes other errors on.
+// misused turns an audit's usage errors into usage errors of the command, and passes other errors on.
 func misused(c *cli.Context, err error) error {
 	usage, isUsage := errors.AsType[*find.UsageError](err)
 	other, isOther := errors.AsType[*audit.OtherDataError](err)

@@ -121,8 +121,8 @@ func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
 	return r, app.CheckWork(c)
 }
 
-// writeDemo writes the labels and then the images of a demo, or keeps those of an earlier demo. It refuses to replace
-// other files of the same names.
+// writeDemo writes the labels and then the images of a demo, or keeps an earlier demo's. It refuses to replace other
+// files of the same names.
 func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	n = min(demoSize, data.Train.Len())
 	content, wrong, err := demoTable(data, n)

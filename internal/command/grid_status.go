@@ -78,7 +78,7 @@ type runState struct {
 	Log     []string `json:"log,omitempty"`
 }
 
-// states is the order in which states are printed.
+// states is the order of states in the output.
 var states = []string{
 	store.Done, store.Diverged, store.Running, store.Silent, store.Killed, store.Stopped, store.Failed, store.Pending,
 }

@@ -41,7 +41,7 @@ func (p Program) reportCommand() *cli.Command {
 	}
 }
 
-// format is a form in which tables are printed.
+// format is a format of the printed tables.
 type format struct {
 	name  string
 	write func(io.Writer, document) error
@@ -150,7 +150,7 @@ func (p Program) report(c *cli.Context) error {
 	return damage
 }
 
-// keepTable2 drops all blocks except those of the paper's Table 2.
+// keepTable2 keeps only the blocks of the paper's Table 2.
 func (d *document) keepTable2() {
 	elsewhere := func(dataset, model string) bool {
 		return !slices.Contains(paper.Blocks(), paper.Block{Dataset: dataset, Model: model})

@@ -24,7 +24,7 @@ func schedulers() []cluster.Scheduler {
 	return []cluster.Scheduler{new(slurm.Site), new(kubernetes.Site)}
 }
 
-// indexVars are the environment variables in which tasks find their index.
+// indexVars returns the environment variables that hold a task's index.
 func indexVars() []string {
 	var out []string
 	for _, s := range schedulers() {

@@ -101,7 +101,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		if _, err := e.Load(datasettest.File(t, "file.pth", "no weights"), nn.Init{}); err == nil {
-			t.Errorf("%s: a file that is no weights is accepted", e.Name)
+			t.Errorf("%s: a file without weights is accepted", e.Name)
 		}
 	}
 }

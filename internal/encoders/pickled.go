@@ -11,8 +11,8 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// loadPickled loads the float32 weights of a torch.save file into a network, except those of the last layer,
-// whose names start with a prefix.
+// loadPickled loads the float32 weights of a torch.save file into a network, except the last layer's, whose
+// names start with the prefix without.
 func loadPickled(model nn.Module, path, without string) error {
 	content, err := pytorch.Load(path)
 	if err != nil {

@@ -24,7 +24,7 @@ type Block struct {
 
 	Columns []Column
 	Rows    []Row     // losses in the paper's order, others after them
-	Cells   [][]*Cell // [row][column], nil where there is no run
+	Cells   [][]*Cell // [row][column], nil without runs
 
 	presetEpochs int      // 0 if unknown
 	differing    []string // settings unlike the preset's, and those that distinguish otherwise equal blocks
@@ -101,8 +101,8 @@ func flag(on bool) int {
 	return 0
 }
 
-// distinguish adds differing settings to the names of blocks that look the same: those of
-// an unknown preset, or the source and content of own data.
+// distinguish adds differing settings to the names of blocks that look the same: settings
+// under an unknown preset, or the source and content of own data.
 func distinguish(blocks []*Block) {
 	alike := make(map[string][]*Block)
 	for _, b := range blocks {

@@ -94,8 +94,7 @@ func latexLoss(r Row) string {
 	return latex(cmp.Or(loss.Title, loss.Name, r.Loss)) + hat + latex(strings.TrimPrefix(r.Name, r.Loss))
 }
 
-// remarks returns notes on single runs: divergence, estimated accuracies if there is no test set, and their own
-// notes.
+// remarks returns notes on single runs: divergence, estimated accuracies without a test set, and their own notes.
 func (b *Block) remarks() (remarks []string) {
 	var diverged, notes []string
 	for i, row := range b.Rows {

@@ -21,7 +21,7 @@ func Estimated(runs []*Run) store.Result {
 	return store.Result{}
 }
 
-// EstimateTable shows the first T-hat among runs of one noise, or is nil if there is none. For many classes it shows
+// EstimateTable shows the first T-hat among runs of one noise, or is nil without a T-hat. For many classes it shows
 // only the rows with the fewest right labels, and their largest entries.
 func EstimateTable(runs []*Run) *Table {
 	first := Estimated(runs)

@@ -74,7 +74,7 @@ func differing(c config.Config) []string {
 	})
 }
 
-// rowName returns the loss of a configuration, with those of its own settings that differ from base, such as
+// rowName returns the loss of a configuration and, in parentheses, its own settings that differ from base, such as
 // forward-estimated (hoc kappa 0.3, trusted 2).
 func rowName(c, base config.Config) string {
 	base.Loss = c.Loss

@@ -32,7 +32,7 @@ type Run struct {
 	store.FolderState
 	Dir, ID     string
 	Config      config.Config     // zero if it could not be read
-	Environment store.Environment // zero if there is none
+	Environment store.Environment // zero if missing
 	// Epochs returns the run's metrics, which it reads at the first call.
 	Epochs func() ([]metrics.Epoch, error)
 }

@@ -100,7 +100,7 @@ var table2 = sync.OnceValue(func() map[paper.Block]config.Config {
 	return all
 })
 
-// aside lists how the runs differ from those of the paper's figures.
+// aside lists how the runs differ from the runs of the paper's figures.
 func (b *Block) aside() string {
 	var parts []string
 	switch {

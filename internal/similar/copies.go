@@ -25,7 +25,7 @@ const (
 // Copies returns the pairs of n examples whose features are so similar that they may show the same picture,
 // sorted. With the distance 1 - cosine, a and b are a pair if
 //
-//	distance < share min(distance of a to its sixth neighbour, that of b)
+//	distance < share min(distance of a to its sixth neighbour, distance of b to its sixth neighbour)
 //
 // since different pictures are nearly as far from their first neighbour as from their sixth. share is
 // copyShare, or less in features of few dimensions, see copyLimit. If a picture occurs more than six times, its

@@ -4,7 +4,7 @@
 //	v, err := wordpiece.Read(vocab)     // vocab.txt: one token on each line
 //	ids := v.IDs("A film.", 256)        // [CLS] a film . [SEP]
 //
-// The ids are those of Hugging Face's tokenizers, except that words such as "[MASK]" in a text are
+// The ids equal those of Hugging Face's tokenizers, except that words such as "[MASK]" in a text are
 // ordinary words, not special tokens.
 package wordpiece
 

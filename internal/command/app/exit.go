@@ -63,7 +63,7 @@ type SignalError struct{ Signal os.Signal }
 // Error names the signal.
 func (e *SignalError) Error() string { return "signal: " + e.Signal.String() }
 
-// TaskError is the error of a task's runs, with an exit code by which schedulers decide
+// TaskError is the error of a task's runs, with an exit code that lets schedulers decide
 // whether to try again.
 type TaskError struct {
 	Err  error
