@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests build/losscorr with the label tools of tools.txt, each in its own environment in build/round-trips, and prints the
-# table of the round trips for the lines that match PATTERN:
+# Tests build/losscorr with the label tools of tools.txt, each in its own environment in build/round-trips, and prints
+# the table of the round trips for the lines that match PATTERN:
 #
 #   benchmarks/roundtrips/run.sh [PATTERN] >results/audit/round-trips.csv
 set -eu
