@@ -39,7 +39,7 @@ func TestJudgeFindsFaults(t *testing.T) {
 				return t.Add(torch.Ones(torch.Options{}, 9))
 			}), want: single(tensor.Exp)}
 		},
-		"has ended": func(s *source) call { return call{in: operand(s), run: func([]tensor) []tensor { return nil }} },
+		"was freed": func(s *source) call { return call{in: operand(s), run: func([]tensor) []tensor { return nil }} },
 		"internal": func(s *source) call {
 			return call{in: operand(s), run: func([]tensor) []tensor { panic(&torch.Error{Kind: torch.Internal}) }}
 		},
