@@ -1,12 +1,13 @@
-"""How often labels are accepted that are too often wrong, and how many checks it takes to accept or reject others.
+"""How often labels are accepted that should not be, and how many checks it takes to accept or reject others.
 
     python3 benchmarks/accept.py --sets DIR --out results/accept/accept.csv
 
 Needs numpy, scipy, MNIST and IMDB in --data. DIR has NAME-NETWORK.npz with probabilities [N C] of strong networks,
 labels [N] and truth [N], class numbers. Each row is 1,000 simulated reviews at a limit of 3 % and a risk of 5 %. Wrong
-labels of a set get their true class, or right ones get a class at random, until a share of the limit is wrong; "over"
-is one label above the limit. The audit sees the labels as they are then, with the same probabilities. Beside it: the size of a binomial plan that accepts (rejects) such a set with a probability of .9 at the same
-risk, and the median of Wald's sequential test for exactly that rate against the limit.
+labels of a set get their true class, or right labels a random class, until a share of the limit is wrong; "over" is
+one label above the limit. The audit sees these labels, with the same probabilities. For comparison: the size of a
+binomial plan that accepts (rejects) such a set with a probability of .9 at the same risk, and the median of Wald's
+sequential test of exactly that rate against the limit.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Labels:
     probabilities: np.ndarray
 
     def with_wrong(self, count: int) -> np.ndarray:
-        """Returns the labels with count wrong ones: some get their true class, or right ones another class at random."""
+        """Returns the labels with count wrong ones: some get their true class, or right labels a random other class."""
         rng, labels = generator(count), self.given.copy()
         wrong, right = np.flatnonzero(labels != self.truth), np.flatnonzero(labels == self.truth)
         for x in rng.permutation(wrong)[count:]:
@@ -50,7 +51,7 @@ class Labels:
 
 
 def strong(sets: Path) -> Iterator[Labels]:
-    """Reads labels with the probabilities of strong networks, and of one of them with true labels."""
+    """Reads labels with the probabilities of strong networks, and one set with true labels."""
     for path in sorted(sets.glob("*.npz")):
         data, (name, network) = np.load(path), path.stem.rsplit("-", 1)
         p = data["probabilities"].astype("float64")
@@ -62,7 +63,7 @@ def strong(sets: Path) -> Iterator[Labels]:
 
 
 def own(work: Path, data: Path) -> Iterator[Labels]:
-    """Audits digits and reviews with the program's own networks, and takes these networks' probabilities."""
+    """Audits digits and reviews with the program's own networks, and uses their probabilities."""
     x, truth = mnist(data, "t10k")
     digits = noisify(truth, asymmetric(DIGITS, 0.2, MNIST_FLIPS), DIGITS)
     texts = reviews(data, "train")
@@ -78,10 +79,10 @@ def own(work: Path, data: Path) -> Iterator[Labels]:
 
 
 def binomial_plan(rate: float, limit: float = LIMIT) -> int | None:
-    """Returns the fewest checks by which a set with a rate is told from one at the limit."""
+    """Returns the fewest checks that distinguish a set with a rate from one at the limit."""
     for n in range(1, 20000):
         if rate < limit:
-            c = int(binom.ppf(RISK, n, limit)) - 1  # the most wrong ones with a probability of at most the risk
+            c = int(binom.ppf(RISK, n, limit)) - 1  # most wrong labels with a probability of at most the risk
             if c >= 0 and binom.cdf(c, n, limit) <= RISK and binom.cdf(c, n, rate) >= POWER:
                 return n
         elif binom.sf(binom.isf(RISK, n, limit), n, rate) >= POWER:

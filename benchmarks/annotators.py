@@ -1,4 +1,4 @@
-"""losscorr audit --answers on data with the answers of several people and the truth, beside crowd-kit and cleanlab.
+"""losscorr audit --answers compared with crowd-kit and cleanlab on data with several people's answers and the truth.
 
     python3 benchmarks/annotators.py --sentiment DIR --sentiment-features FILE \\
         --cifar10n DIR --cifar10n-features FILE --out results/annotators
@@ -6,11 +6,11 @@
 
 Needs numpy, pandas, cleanlab, crowd-kit. Sentiment (Rodrigues et al., 2013) has sentences.csv (task,text,truth) and
 answers.csv (task,worker,label); CIFAR-10N (Wei et al., 2022) has labels.csv (file_name,truth,random1,random2,random3),
-whose columns stand for people. Features (NPY) are in the order of the sentences, and of the file names. The parts:
+with a column per person. Features (NPY) are in the order of the sentences, or of the file names. The parts:
 
     consensus   the consensus of each method                                   benchmark.csv
     checks      400 times 100 random checks of the consensus                   checks.csv
-    ask         answers that are bought, 500 at a time, in the order of rules  ask.csv
+    ask         answers bought 500 at a time, by several rules                 ask.csv
     train       networks trained on the answers, tested on true labels         train.csv
 """
 
@@ -77,7 +77,7 @@ def cifar10n(folder: Path, features: Path, most: int) -> Crowd:
     table = np.array(sorted(read_table(folder / "labels.csv", "file_name", "truth", "random1", "random2", "random3")))
     classes, x = sorted(set(table[:, 1])), np.load(features)
     if len(x) != len(table):
-        raise SystemExit(f"{features} has {len(x)} rows, want one for each of {len(table)} images")
+        raise SystemExit(f"{features} has {len(x)} rows instead of one for each of {len(table)} images")
     drawn = np.sort(np.random.default_rng((1, 0)).permutation(len(table))[:most])
     labels = np.searchsorted(classes, table[drawn, 1:])
     return Crowd("cifar10n", labels[:, 1:], labels[:, 0], x[drawn], classes)
@@ -97,7 +97,7 @@ class Bench:
         self.results[file].add(row, **self.versions)
 
     def audit(self, data: Crowd) -> Audited:
-        """Audits answers by a linear layer on the features, the same data once: all methods have its networks."""
+        """Audits answers by a linear layer on the features, once per data set: all methods share its networks."""
         if data.name not in self.audits:
             folder = self.work / data.name
             folder.mkdir(exist_ok=True)
@@ -127,7 +127,7 @@ class Bench:
         self, data: Crowd, method: str, label: np.ndarray, doubt: np.ndarray, answers: np.ndarray, calibrated: bool,
         network: float | None, seconds: float,
     ) -> None:
-        """Adds the row of consensus labels with a doubt of each, and a doubt of each answer."""
+        """Adds a row for consensus labels, with scores for wrong labels and wrong answers."""
         tasks, _, given = data.list.T
         wrong, wrong_answers = label != data.truth, given != data.truth[tasks]
 
@@ -158,7 +158,7 @@ class Bench:
         })
 
     def ask(self, data: Crowd) -> None:
-        """Simulates what to ask next, with the network of an audit of the first answers throughout."""
+        """Simulates buying answers, always with the network of the first audit."""
         for draw in range(self.flags.seeds):
             first = Purchase.begin(data, draw)
             a = self.audit(replace(data, name=f"{data.name}-ask{draw}", answers=first.have))
@@ -174,7 +174,7 @@ class Bench:
                         p.buy(rule(p, self.work)[:BOUGHT])
 
     def train(self, data: Crowd) -> None:
-        """Trains on the answers to four fifths of the examples, and tests on the true labels of the others."""
+        """Trains on the answers to four fifths of the examples, and tests on the true labels of the rest."""
         for draw in range(self.flags.seeds):
             order = np.random.default_rng((draw, 3)).permutation(len(data.truth))
             held = int(HELD_OUT * len(order))
@@ -204,7 +204,7 @@ class Bench:
 
 
 def posterior(work: Path, answers: np.ndarray, g: np.ndarray | None, *arguments: Any) -> dict[str, Any]:
-    """Returns the consensus [N C] of answers and, with --ask, what to ask next, by the program."""
+    """Returns the program's consensus [N C] of answers and, with --ask, the next questions."""
     np.save(work / "answers.npy", answers.astype("float32"))
     if g is not None:
         np.save(work / "g.npy", g)
@@ -214,13 +214,14 @@ def posterior(work: Path, answers: np.ndarray, g: np.ndarray | None, *arguments:
 
 
 def judged(data: Crowd, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns the labels of a consensus [N C], the doubt about each, and about each answer."""
+    """Returns the labels of a consensus [N C], the probability that each is wrong, and that each answer is wrong."""
     label, (tasks, _, given) = q.argmax(1), data.list.T
     return label, 1 - q[np.arange(len(q)), label], 1 - q[tasks, given]
 
 
 def peers(data: Crowd, g: np.ndarray) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray, float]]:
-    """Yields the labels, their doubts, the answers' doubts and the seconds of crowd-kit's methods and cleanlab's."""
+    """Yields the labels, scores of wrong labels and of wrong answers, and seconds of crowd-kit's and cleanlab's
+    methods."""
     import pandas as pd
     from cleanlab.multiannotator import get_label_quality_multiannotator
     from crowdkit.aggregation import GLAD, MACE, DawidSkene, MajorityVote
@@ -247,17 +248,17 @@ def peers(data: Crowd, g: np.ndarray) -> Iterator[tuple[str, np.ndarray, np.ndar
     yield "cleanlab CROWDLAB", label["consensus_label"].to_numpy(int), doubt, 1 - each[tasks, workers], seconds
 
 
-Questions = list[tuple[int, "int | None"]]  # examples, and whom to ask: anyone if None
+Questions = list[tuple[int, "int | None"]]  # example, and whom to ask: None for anyone
 
 
 @dataclass
 class Purchase:
-    """A simulation in which answers are bought: each example has one at first, drawn at random, and the others that
-    people really gave are for sale, one of an example at a time."""
+    """A simulation of buying answers: each example starts with one random answer; people's other answers are for
+    sale, one per example at a time."""
 
     data: Crowd
     have: np.ndarray  # [N R]
-    turn: np.ndarray  # [N R], whose turn it is to answer where anyone is asked: the largest
+    turn: np.ndarray  # [N R]; if anyone may answer, the person with the largest does
     rng: np.random.Generator
     g: np.ndarray | None = None
 
@@ -276,7 +277,7 @@ class Purchase:
         return (self.data.answers >= 0) & (self.have < 0)
 
     def right(self, work: Path) -> tuple[float, float]:
-        """Returns the shares of right labels: of losscorr with the network, and of the majority, where equals share."""
+        """Returns the shares of right labels: of losscorr with the network, and of the majority, with ties shared."""
         q = posterior(work, self.have, self.g)["posterior"]
         votes = np.stack([(self.have == k).sum(1) for k in range(len(self.data.classes))], 1)
         best = votes == votes.max(1, keepdims=True)
@@ -290,7 +291,7 @@ class Purchase:
             self.have[task, worker] = self.data.answers[task, worker]
 
     def lowest(self, score: np.ndarray) -> Questions:
-        """Returns questions of anyone about the examples that have an answer for sale, the lowest score first."""
+        """Returns questions to anyone about the examples with an answer for sale, lowest score first."""
         tasks = self.rng.permutation(np.flatnonzero(self.for_sale.any(1)))
         return [(int(task), None) for task in tasks[np.argsort(score[tasks], kind="stable")]]
 
@@ -333,7 +334,7 @@ def main() -> None:
     p.add_argument("--sentiment-features", type=Path, help="NPY file of its features")
     p.add_argument("--cifar10n", type=Path, help="folder of CIFAR-10N")
     p.add_argument("--cifar10n-features", type=Path, help="NPY file of the features of CIFAR-10's training images")
-    p.add_argument("--images", type=int, default=24_000, help="images of CIFAR-10N that are drawn")
+    p.add_argument("--images", type=int, default=24_000, help="images drawn from CIFAR-10N")
     p.add_argument("--seeds", type=int, default=5, help="draws of first answers and of splits")
     flags = p.parse_args()
     bench = Bench(flags)

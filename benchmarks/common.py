@@ -1,12 +1,12 @@
-"""What the benchmarks share: the program, audits in a process of their own, scores of rankings, and tables of results.
+"""Shared parts of the benchmarks: the program, audits in separate processes, scores of rankings, tables of results.
 
-Each benchmark is a script, which is run from the root of the repository after `make`:
+Each benchmark is a script to run from the root of the repository after `make`:
 
     python3 -m venv .venv && .venv/bin/pip install numpy scikit-learn cleanlab crowd-kit pillow
     .venv/bin/python benchmarks/NAME.py --help
 
-The program is build/losscorr, or LOSSCORR_PROGRAM if it is set. Rows are written to --out one by one: a benchmark that
-is stopped keeps the rows so far. Each row ends with when, on which machine and by which revision it was measured.
+The program is build/losscorr, or LOSSCORR_PROGRAM if it is set. Rows are written to --out one by one, so a stopped
+benchmark keeps the rows so far. Each row ends with the date, the machine and the revision.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import losscorr  # noqa: E402
 
 SEED = 14  # draws wrong labels, examples and checks
 
-# Runs a program and prints its peak in KiB: a child of this process counts as its peak what this process had.
+# Runs a program and prints its peak memory in KiB. A direct child would inherit the peak of this process.
 _MEASURE = """import resource, subprocess, sys
 code = subprocess.call(sys.argv[1:])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
@@ -44,12 +44,12 @@ sys.exit(code)"""
 
 
 def generator(*stream: int) -> np.random.Generator:
-    """Returns a generator of random numbers for a stream, for example one draw."""
+    """Returns a random generator for a stream, such as one draw."""
     return np.random.default_rng((SEED, *stream))
 
 
 def parser(doc: str, parts: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Returns the flags that all benchmarks have; --only where there are parts."""
+    """Returns a parser with the flags of all benchmarks, and --only if there are parts."""
     p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--data", type=Path, default=ROOT / "data", help="folder of mnist/ and imdb/aclImdb_v1.tar.gz")
     p.add_argument("--out", type=Path, help="CSV file of the rows")
@@ -60,7 +60,7 @@ def parser(doc: str, parts: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 def workplace(path: Path | None) -> Path:
-    """Returns the absolute path of a folder for data and audits; a temporary one goes with the process."""
+    """Returns the absolute path of a folder for data and audits; a temporary one is deleted with the process."""
     if path is None:
         workplace.kept = tempfile.TemporaryDirectory(prefix="losscorr-benchmark-")
         path = Path(workplace.kept.name)
@@ -69,7 +69,7 @@ def workplace(path: Path | None) -> Path:
 
 
 def program(*arguments: Any, **environment: str) -> str:
-    """Runs the program, with more variables of the environment, and returns what it prints."""
+    """Runs the program with additional environment variables, and returns its output."""
     command = [losscorr.program(), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
     if done.returncode:
@@ -79,7 +79,7 @@ def program(*arguments: Any, **environment: str) -> str:
 
 @dataclass
 class Audited:
-    """An audit with the seconds from start to exit and the program's peak of memory."""
+    """An audit with its seconds from start to exit and its peak memory."""
 
     found: losscorr.Audit
     seconds: float
@@ -95,7 +95,7 @@ class Audited:
 
 
 def audit(folder: Path, *arguments: Any, again: bool = False) -> Audited:
-    """Runs losscorr audit into a new folder, or again into one that has an audit."""
+    """Runs losscorr audit into a new folder or, with again, into one with an audit."""
     if not again:
         shutil.rmtree(folder, ignore_errors=True)
     command = [losscorr.program(), "audit", "--out", folder, "--quiet", *arguments]
@@ -109,8 +109,7 @@ def audit(folder: Path, *arguments: Any, again: bool = False) -> Audited:
 
 
 def check(a: Audited, count: int, truth: dict[str, str], *arguments: Any) -> Audited:
-    """Draws labels of an audit at random, answers them by the truth, and audits again with the same arguments and the
-    answers."""
+    """Draws random labels of an audit, answers them by the truth, and repeats the audit with the answers."""
     sheet = a.folder.parent / "checks.csv"
     sheet.unlink(missing_ok=True)
     program("review", a.folder, "--random", count, "--write", sheet)
@@ -134,7 +133,7 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]
 
 
 class Results:
-    """The rows of a benchmark, each a dictionary by columns: fractions have four digits, None is an empty cell."""
+    """The rows of a benchmark, each a dictionary by column. Fractions have four digits, and None is an empty cell."""
 
     def __init__(self, path: Path | None):
         self.path, self.rows = path, []
@@ -147,7 +146,7 @@ class Results:
         }
 
     def add(self, row: dict[str, Any], **more: Any) -> None:
-        """Prints a row and writes all there are. Columns such as the version of cleanlab come last."""
+        """Prints a row and writes all rows. Columns such as the version of cleanlab come last."""
         row = {name: _cell(value) for name, value in {**row, "seed": SEED, **self.where, **more}.items()}
         self.rows.append(row)
         measured = list(row)[: list(row).index("seed")]
@@ -165,13 +164,13 @@ def _cell(value: Any) -> str:
 
 
 def average_precision(order: np.ndarray, wrong: np.ndarray) -> float:
-    """Returns 1/W sum over the W wrong ones of their place among the wrong ones / their place in order."""
+    """Returns the mean over wrong labels of (rank among wrong labels / rank in order)."""
     hits = np.asarray(wrong, bool)[order]
     return float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].sum() / max(1, hits.sum()))
 
 
 def shuffled_order(score: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Returns the places of scores, the least first, equal ones in random order."""
+    """Returns the positions of scores, lowest first, ties in random order."""
     order = rng.permutation(len(score))
     return order[np.argsort(np.asarray(score)[order], kind="stable")]
 
@@ -181,7 +180,7 @@ def f1(flagged: np.ndarray, wrong: np.ndarray) -> float:
 
 
 def cleanlab_scores(posteriors: np.ndarray, given: np.ndarray, wrong: np.ndarray) -> dict[str, Any]:
-    """Returns the average precision of cleanlab's default score and of its best one by the truth, and F1 of
+    """Returns the average precision of cleanlab's default score and of its best score in hindsight, and F1 of
     find_label_issues, on posteriors [N C] of given labels [N]."""
     import cleanlab
     from cleanlab.filter import find_label_issues
@@ -202,8 +201,8 @@ def cleanlab_scores(posteriors: np.ndarray, given: np.ndarray, wrong: np.ndarray
 
 
 def compared(a: Audited, given: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
-    """Compares an audit of given labels [N] with the truth, and on the posteriors of its first networks an audit of
-    these and cleanlab."""
+    """Compares an audit of given labels [N] with the truth, and an audit of its first networks' posteriors with
+    cleanlab on them."""
     wrong, m, place = given != truth, a.summary["measured"], {name: k for k, name in enumerate(a.found.classes)}
     posteriors, numbers = np.load(a.folder / "noisy_probabilities.npy"), np.array([place[y] for y in given])
     first = losscorr.audit(numbers, pred_probs=posteriors, classes=range(len(place)), progress=False)
@@ -218,7 +217,7 @@ def simulated_checks(
     work: Path, folder: Path, wrong: np.ndarray, checks: Sequence[int], repeat: int, stream: tuple[int, int] = (SEED, 2)
 ) -> dict[str, Any]:
     """Draws random checks of an audit, repeat times for each number of checks, answers them by the truth, and returns
-    what the program counts each time."""
+    the program's estimates."""
     np.save(work / "wrong.npy", wrong.astype("float32"))
     flags = [*(f"--checks={n}" for n in checks), "--repeat", repeat, "--seed", stream[0], "--stream", stream[1]]
     return json.loads(program("simulate", "checks", *flags, folder, work / "wrong.npy"))

@@ -1,4 +1,4 @@
-"""Data sets of the benchmarks, and wrong labels made to order."""
+"""Data sets of the benchmarks, and synthetic label noise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CIFAR10_FLIPS = {"truck": "automobile", "bird": "airplane", "deer": "horse", "ca
 
 
 def mnist(data: Path, part: str = "train") -> tuple[np.ndarray, np.ndarray]:
-    """Returns images [N 784] in bytes and the names of the digits; part is train or t10k."""
+    """Returns images [N 784] as bytes and the names of the digits; part is train or t10k."""
 
     def idx(name: str, header: int) -> np.ndarray:
         with gzip.open(data / "mnist" / f"{part}-{name}-ubyte.gz") as file:
@@ -41,7 +41,7 @@ class Texts:
 
 
 def reviews(data: Path, split: str) -> Texts:
-    """Reads the labelled reviews of IMDB's split, train or test, in the order of their names, such as test/neg/0_2."""
+    """Reads the labelled reviews of IMDB's split, train or test, sorted by name, such as test/neg/0_2."""
     found = []
     with tarfile.open(data / "imdb" / "aclImdb_v1.tar.gz") as archive:
         for member in archive:
@@ -78,7 +78,7 @@ def one_sided(neg: float, pos: float) -> np.ndarray:
 
 
 def noisify(truth: np.ndarray, t: np.ndarray, classes: Sequence[str], seed: int = SEED) -> np.ndarray:
-    """Returns labels that go wrong by T."""
+    """Returns noisy labels drawn by T."""
     return np.asarray(losscorr.noisify(list(truth), t, classes=list(classes), seed=seed))
 
 
@@ -89,7 +89,7 @@ def write_texts(path: Path, texts: Texts, given: np.ndarray) -> list[str]:
 
 
 def write_array(work: Path, name: str, x: np.ndarray, given: np.ndarray, truth: np.ndarray) -> list[str]:
-    """The same of rows of an array."""
+    """Does the same for rows of an array."""
     np.save(work / f"{name}.npy", np.ascontiguousarray(x))
     table = write_table(work / f"{name}.csv", ["label", "truth"], zip(given, truth))
     return [str(work / f"{name}.npy"), "--labels", str(table), "--label", "label", "--truth", "truth"]
@@ -97,7 +97,7 @@ def write_array(work: Path, name: str, x: np.ndarray, given: np.ndarray, truth: 
 
 @dataclass
 class People:
-    """Features [N D] of examples, their true labels [N] and the labels that three people gave [N 3]."""
+    """Features [N D] of examples, their true labels [N] and three people's labels [N 3]."""
 
     features: np.ndarray
     truth: np.ndarray
@@ -116,15 +116,15 @@ def people(features: Path, names: Path, labels: Path) -> People:
     rows = [of[name] for name in names.read_text().splitlines()]
     x = np.load(features)
     if len(x) != len(rows):
-        raise SystemExit(f"{features} has {len(x)} rows for {len(rows)} names of {names}")
+        raise SystemExit(f"{features} has {len(x)} rows, but {names} has {len(rows)} names")
     return People(x, np.array([r[0] for r in rows]), np.array([r[1:] for r in rows]))
 
 
 @dataclass
 class Mistakes:
-    """Labels of a test set that five people have judged (Northcutt, Athalye and Mueller, 2021; files of the repository
-    cleanlab/label-errors): how many chose the given label, and the guessed one. Only labels that cleanlab had flagged
-    were shown to people, so that a ranking is judged among these."""
+    """Test labels judged by five people (Northcutt, Athalye and Mueller, 2021; files of the repository
+    cleanlab/label-errors): how many chose the given label, and how many the guessed one. People saw only labels
+    flagged by cleanlab, so rankings are compared on these."""
 
     posteriors: np.ndarray  # [N C], given
     given: np.ndarray  # [N], class numbers

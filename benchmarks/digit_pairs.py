@@ -1,12 +1,12 @@
-"""Makes a data set of 100 classes from MNIST, where CIFAR-100 is not at hand: two digits side by side, whose class is
+"""Makes a data set of 100 classes from MNIST, as a substitute for CIFAR-100: two digits side by side, whose class is
 their number, 00 to 99. As in CIFAR-100, a class has 500 training images and 100 test images.
 
     python3 benchmarks/digit_pairs.py                                   # numpy; MNIST in data/mnist
     build/losscorr train benchmarks/digit-pairs.yaml --out runs/digit-pairs/runs
     build/losscorr report --format csv runs/digit-pairs/runs            # results/robust/digit-pairs.csv
 
-It writes X.npy [50000 1568] and X_test.npy [10000 1568] in bytes, their labels, and T of the noise within super-
-classes: the ten pairs with one first digit are a super-class, and a flip goes to the pair with the next second digit.
+It writes X.npy [50000 1568] and X_test.npy [10000 1568] as bytes, their labels, and T of noise within superclasses:
+the ten pairs with the same first digit are a superclass, and a flip goes to the pair with the next second digit.
 """
 
 from pathlib import Path

@@ -2,9 +2,9 @@
 
     python3 benchmarks/duplicates.py --photos cifar10/test --out results/audit/duplicates.csv
 
-Needs numpy, pillow, and a folder of images for each class, 1,200 or more. 150 copies of each kind are planted, in turn
-in the test set with the photo's label and in the training set with another one. Pairs that were not planted are
-printed.
+Needs numpy, pillow, and a folder of images for each class, 1,200 or more. It plants 150 copies of each kind,
+alternately in the test set with the photo's label and in the training set with another label, and prints pairs that
+were not planted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 
 
 def cropped(image: Image.Image, by: int) -> Image.Image:
-    """Leaves out so many pixels at each side, and enlarges the rest to the old size."""
+    """Crops pixels at each side, and enlarges the rest to the old size."""
     w, h = image.size
     return image.resize((w, h), Image.Resampling.BICUBIC, box=(by, by, w - by, h - by))
 

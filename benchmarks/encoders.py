@@ -1,11 +1,11 @@
-"""The encoders beside the reference implementations, by their real weights: features, and examples per second.
+"""The encoders compared with reference implementations of the same weights: features, and examples per second.
 
     python3 benchmarks/encoders.py --out results/audit/encoders.csv
 
 Needs numpy, torch, pillow, efficientnet-lite-pytorch, and for texts transformers, safetensors, tokenizers and IMDB in
---data; the weights by `losscorr encoders get`. An encoder that lacks one of these is left out. Differences are of
-features in float32, relative to the largest one. Rates are by processor time: the program's include its start and
-reading, and are in bfloat16 where the processor has it; PyTorch's are in both.
+--data; the weights come from `losscorr encoders get`. An encoder is left out if something is missing. Differences are
+between features in float32, relative to the largest feature. Rates use processor time: the program's include start and
+reading, and use bfloat16 if the processor has it; PyTorch's are for both precisions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def photos(flags: Namespace, work: Path) -> tuple[list[Any], Callable[[], np.nda
         Image.fromarray(image).save(work / "photos" / str(k % 2) / f"{k:04}.png")
     net = EfficientNet.from_name("efficientnet-lite2", image_size=SIDE).eval()
     net.load_state_dict(torch.load(weights("efficientnet-lite2")))
-    order = [*range(0, PHOTOS, 2), *range(1, PHOTOS, 2)]  # by the folders of the classes
+    order = [*range(0, PHOTOS, 2), *range(1, PHOTOS, 2)]  # class by class
     x = (torch.from_numpy(pixels[order]).permute(0, 3, 1, 2).float() - 127.5) / 127.5
     reference = lambda: torch.cat([net.extract_features(part).mean((2, 3)) for part in x.split(32)]).float().numpy()  # noqa: E731
     return [work / "photos", "--view", "efficientnet-lite2", "--side", SIDE], reference
@@ -56,7 +56,7 @@ def texts(flags: Namespace, work: Path) -> tuple[list[Any], Callable[[], np.ndar
         vocab_size=30522, hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536
     )
     model = BertModel(config, add_pooling_layer=False).eval()
-    model.load_state_dict(load_file(path), strict=False)  # the file has a pooler, too
+    model.load_state_dict(load_file(path), strict=False)  # the file also has a pooler
     tokenizer = BertWordPieceTokenizer(str(next(path.parent.glob("minilm-*.txt"))), lowercase=True)
     tokenizer.enable_truncation(256)
     tokenizer.enable_padding()

@@ -1,12 +1,12 @@
-"""Audits of few texts, where networks are weak, at once and after 100 random checks.
+"""Audits of few texts, for which networks are weak, before and after 100 random checks.
 
     python3 benchmarks/few_texts.py few --out results/audit/few.csv
     python3 benchmarks/few_texts.py topics --packages debian --out results/audit/topics.csv
     python3 benchmarks/few_texts.py sentences --sentiment DIR --out results/human/sentences.csv
 
-Needs numpy. few draws reviews of IMDB (--data). topics takes descriptions of packages of Debian: --packages has the
-files Packages and Translation-en of a release, unpacked. sentences gives each sentence of film reviews (Rodrigues et
-al., 2013) the answer of one of its people: --sentiment has sentences.csv (task,text,truth) and answers.csv
+Needs numpy. few draws reviews of IMDB (--data). topics uses descriptions of Debian packages: --packages has the
+unpacked files Packages and Translation-en of a release. sentences labels each sentence of film reviews (Rodrigues et
+al., 2013) by one person's answer: --sentiment has sentences.csv (task,text,truth) and answers.csv
 (task,worker,label).
 """
 
@@ -24,12 +24,12 @@ from data_sets import SENTIMENTS, Texts, noisify, one_sided, reviews, symmetric,
 
 CHECKS = 100
 DRAWS = 3
-KINDS = [  # name, shares of the negative and positive labels that go wrong, the first words that are left; 0 for all
+KINDS = [  # name, shares of negative and positive labels made wrong, number of first words kept (0: all)
     ("none", 0, 0, 0), ("symmetric 0.2", 0.2, 0.2, 0), ("30 % of neg", 0.3, 0, 0), ("45 % of neg", 0.45, 0, 0),
     ("10 % of neg, 30 % of pos", 0.1, 0.3, 0), ("25 words, none", 0, 0, 25), ("25 words, symmetric 0.1", 0.1, 0.1, 25),
     ("25 words, 30 % of neg", 0.3, 0, 25),
 ]
-TOPICS = {  # sections of Debian, each with the one that its labels go to under asymmetric noise
+TOPICS = {  # Debian's sections, each with the target of its labels under asymmetric noise
     "admin": "net", "database": "admin", "editors": "text", "electronics": "science", "fonts": "text",
     "games": "graphics", "graphics": "video", "mail": "web", "math": "science", "net": "admin",
     "science": "math", "sound": "video", "text": "editors", "video": "graphics", "web": "net",
@@ -80,7 +80,7 @@ def sentences(folder: Path) -> Iterator[Case]:
 
 
 def read_topics(folder: Path) -> Texts:
-    """Returns the descriptions of one package of each source and section, in the order of Packages."""
+    """Returns the description of one package for each source and section, in the order of Packages."""
     long = {s.get("Description-md5"): s.get("Description-en", "") for s in stanzas(folder / "Translation-en")}
     seen, rows = set(), []
     for s in filter(None, stanzas(folder / "Packages")):
@@ -105,13 +105,13 @@ def findings(a: Audited, truth: np.ndarray) -> dict[str, Any]:
 
 
 def measure(work: Path, case: Case) -> dict[str, Any]:
-    """Audits texts, checks labels drawn at random by their truth, and audits again with the answers."""
+    """Audits texts, checks random labels against the truth, and audits again with the answers."""
     noise, draw, texts, given, view = case
     arguments = [*write_texts(work / "texts.csv", texts, given), *view]
     a = audit(work / "audit", *arguments)
     row = {"noise": noise, "draw": draw, "examples": len(given), "wrong": (given != texts.truth).sum()}
     row |= findings(a, texts.truth)
-    del row["estimate"]  # which random checks give
+    del row["estimate"]  # which random checks compute
     checked = findings(check(a, CHECKS, dict(zip(texts.ids, texts.truth)), *arguments), texts.truth)
     return row | {f"checked_{name}": value for name, value in checked.items()}
 

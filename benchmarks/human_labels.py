@@ -1,15 +1,15 @@
-"""Audits of labels that people gave, beside cleanlab, and what random checks of them would count.
+"""Audits of people's labels compared with cleanlab, and estimates from random checks.
 
     python3 benchmarks/human_labels.py human clean --features X.npy --names X.txt --people labels.csv \\
         --examples 10000 --out results/human/people.csv
 
 Needs numpy, cleanlab; MNIST in --data. labels.csv has file_name, truth and three columns of labels, such as
-CIFAR-10N's; X.npy has features of these photos, and X.txt the file_name of each row. EfficientNet-Lite2's features of
-a folder:
+CIFAR-10N's; X.npy has features of these photos, and X.txt the file_name of each row. To compute EfficientNet-Lite2's
+features of a folder:
 
     build/losscorr simulate features PHOTOS --view efficientnet-lite2 --out X.npy > X.txt
 
-human audits three kinds of labels: the majority of three people, one person's, and a wrong one where there is one.
+human audits three kinds of labels: the majority of three people, one person's, and a wrong one if any person gave one.
 clean audits true labels.
 """
 
@@ -30,7 +30,7 @@ Labeller = Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]  
 
 
 def majority(_: np.ndarray, answers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Returns the most frequent answers, one of them at random where several are."""
+    """Returns the most frequent answers, with ties broken at random."""
 
     def vote(row: np.ndarray) -> str:
         names, counts = np.unique(row, return_counts=True)
@@ -40,7 +40,7 @@ def majority(_: np.ndarray, answers: np.ndarray, rng: np.random.Generator) -> np
 
 
 def worst(truth: np.ndarray, answers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Returns a wrong answer at random, or the true label if there is none."""
+    """Returns a random wrong answer, or the true label if there is none."""
     return np.array([rng.choice(row[row != y]) if (row != y).any() else y for y, row in zip(truth, answers)])
 
 
@@ -54,7 +54,7 @@ GIVEN: dict[str, Labeller] = {
 
 
 def calibration_error(p: np.ndarray, wrong: np.ndarray) -> float:
-    """Returns the mean distance of probabilities from the share of wrong labels in ten bins."""
+    """Returns the mean difference between probabilities and the share of wrong labels in ten bins."""
     bins = np.minimum(9, (10 * p).astype(int))
     return float(np.abs(np.bincount(bins, p - wrong, 10)).sum() / len(p))
 
@@ -75,7 +75,7 @@ def checked(work: Path, folder: Path, wrong: np.ndarray) -> dict[str, float]:
 
 
 def measure(work: Path, p: People, name: str, label: Labeller, examples: int, number: int) -> dict[str, Any]:
-    """Audits examples that are drawn at random."""
+    """Audits random examples."""
     rng = generator(number)
     rows = np.sort(rng.permutation(len(p.truth))[:examples])
     truth, given = p.truth[rows], label(p.truth[rows], p.answers[rows], rng)
@@ -88,7 +88,7 @@ def people_flags(p: ArgumentParser, required: bool = True) -> None:
     p.add_argument("--features", type=Path, required=required, help="features [N D] of the labelled examples (NPY)")
     p.add_argument("--names", type=Path, required=required, help="text file with the name of each row of the features")
     p.add_argument("--people", type=Path, required=required, help="CSV of file_name, truth and three people's labels")
-    p.add_argument("--examples", type=int, default=24000, help="examples of a draw")
+    p.add_argument("--examples", type=int, default=24000, help="examples per draw")
     p.add_argument("--draws", type=int, default=5, help="draws of examples and labels")
 
 
@@ -100,7 +100,7 @@ def main() -> None:
     work, results = workplace(flags.work), Results(flags.out)
     photos = people(flags.features, flags.names, flags.people)
     if "human" in flags.parts:
-        for number in range(flags.draws):  # draw by draw, so that a measurement that is stopped has whole draws
+        for number in range(flags.draws):  # draw by draw, so that a stopped measurement has complete draws
             for name, label in GIVEN.items():
                 results.add(measure(work, photos, name, label, flags.examples, number))
     if "clean" in flags.parts:

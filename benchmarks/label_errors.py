@@ -1,10 +1,10 @@
-"""Rankings of an audit beside self-confidence, cleanlab's default, on labels of two test sets that people have judged.
+"""Rankings of an audit compared with self-confidence, cleanlab's default, on test labels judged by people.
 
     python3 benchmarks/label_errors.py --mistakes DIR --out results/human/label-errors.csv
 
-Needs numpy, cleanlab; IMDB in --data. --mistakes is the folder of the repository
-cleanlab/label-errors with its posteriors and judgements. Ties are in random order; intervals at 90 % are by the
-bootstrap over the judged. F1 is of p_wrong > .5 and of find_label_issues.
+Needs numpy, cleanlab; IMDB in --data. --mistakes is the folder of the repository cleanlab/label-errors with its
+posteriors and judgements. Ties are in random order; 90 % intervals use the bootstrap over judged labels. F1 is for
+p_wrong > .5 and for find_label_issues.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLUMNS = [
 
 
 def intervals(own: np.ndarray, self: np.ndarray, wrong: np.ndarray) -> list[float]:
-    """Returns the average precision of both rankings and their difference, each with its interval."""
+    """Returns the average precision of both rankings and the difference, each with its interval."""
     rng, samples = generator(3), []
     for k in range(BOOTSTRAPS + 1):
         rows = rng.integers(len(wrong), size=len(wrong)) if k else np.arange(len(wrong))
@@ -38,8 +38,8 @@ def intervals(own: np.ndarray, self: np.ndarray, wrong: np.ndarray) -> list[floa
 def compare(
     m: Mistakes, found: losscorr.Audit, names: Sequence[Any], p: np.ndarray, given: np.ndarray, rows: np.ndarray
 ) -> Iterator[dict[str, Any]]:
-    """Yields the rows of an audit beside cleanlab on posteriors p [N C] of given labels [N]. The audit has the judged
-    examples under names, p has them at rows."""
+    """Yields rows that compare an audit with cleanlab on posteriors p [N C] of given labels [N]. The audit has the
+    judged examples under names, and p has them at rows."""
     from cleanlab.filter import find_label_issues
 
     order = {name: k for k, name in enumerate(found.issues["id"])}

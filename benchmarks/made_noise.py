@@ -1,4 +1,4 @@
-"""How well an audit finds labels that were made wrong, beside cleanlab on the posteriors of the audit's first networks.
+"""How well an audit finds synthetic wrong labels, compared with cleanlab on the posteriors of its first networks.
 
     python3 benchmarks/made_noise.py --out results/audit/benchmark.csv
     python3 benchmarks/made_noise.py --only reviews --out results/audit/reviews.csv
@@ -29,7 +29,7 @@ NOISES = {"symmetric 0.2": (0.2, 0.2), **ONE_SIDED, "10 % of neg, 30 % of pos": 
 
 
 class Comparison:
-    """Audits of data whose true labels are known."""
+    """Audits of data with known true labels."""
 
     def __init__(self, flags: Namespace):
         self.flags, self.work, self.results = flags, workplace(flags.work), Results(flags.out)
@@ -60,7 +60,7 @@ class Comparison:
         self.few(reviews(self.flags.data, "train"), self.flags.views or ["tfidf", "words", "minilm", "auto"])
 
     def few(self, texts: Texts, views: list[str]) -> None:
-        """Audits a part of the reviews by each view or, where none is named, as an audit does by itself."""
+        """Audits a part of the reviews by each view."""
         some, data = texts.part(np.arange(FEW) * len(texts.ids) // FEW), f"IMDB, {FEW} reviews"
         for view in views:
             self.texts(f"{data}, {view}", some, ONE_SIDED, "--view", view)
@@ -74,7 +74,7 @@ class Comparison:
             self.audit(data, noise, [*table, *arguments], given, texts.truth)
 
     def photos(self) -> None:
-        """Audits photos by a network of their own, the default encoder and, where there is a backbone, its features."""
+        """Audits photos by a network trained on them, by the default encoder and, if given, by --backbone."""
         folder = self.flags.photos.resolve()
         names, truth = photos(folder)
         classes = sorted(set(truth))
@@ -96,7 +96,7 @@ def main() -> None:
     p.set_defaults(only=["mnist", "imdb"])
     p.add_argument("--photos", type=Path, help="folder of folders of images")
     p.add_argument("--backbone", type=Path, help="pretrained network for the photos, as in losscorr audit --backbone")
-    p.add_argument("--views", nargs="+", help="as in losscorr audit --view (default: those of the kind of data)")
+    p.add_argument("--views", nargs="+", help="as in losscorr audit --view (default: views for the kind of data)")
     flags = p.parse_args()
     if "photos" in flags.only and not flags.photos:
         p.error("photos needs --photos")

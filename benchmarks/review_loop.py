@@ -1,9 +1,9 @@
-"""What random checks change: audits, answers checks with the true labels, and audits again.
+"""Effects of random checks: audits, answers checks with the true labels, and audits again.
 
     python3 benchmarks/review_loop.py --photos cifar10-2000 --backbone FILE --out results/audit/loop.csv
 
-Needs numpy; MNIST and IMDB in --data. Data that is missing is left out, and so are photos without --photos (a folder of
-images for each class) and --backbone (a pretrained network, as in losscorr audit).
+Needs numpy; MNIST and IMDB in --data. Missing data is left out, as are photos without --photos (a folder of images for
+each class) and --backbone (a pretrained network, as in losscorr audit).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from data_sets import (
     symmetric, write_array, write_texts,
 )
 
-CHECKS = (25, 100)  # after which the loop audits
+CHECKS = (25, 100)  # checks before each audit
 
 
 @dataclass
 class Reviewed:
-    """Data whose review is answered."""
+    """Data to audit and review."""
 
     data: str
     noise: str
     arguments: list[Any]  # of losscorr audit
     truth: np.ndarray  # in the order of the data
-    t: np.ndarray  # that made the wrong labels
+    t: np.ndarray  # of the label noise
 
 
 def data_sets(flags: Namespace, work: Path) -> Iterator[Reviewed]:

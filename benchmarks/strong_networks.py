@@ -1,9 +1,9 @@
-"""How well an audit judges out-of-fold probabilities of strong networks, beside cleanlab.
+"""Audits by out-of-fold probabilities of strong networks, compared with cleanlab.
 
     python3 benchmarks/strong_networks.py --sets DIR --out results/audit/strong-networks.csv
 
 Needs numpy, cleanlab. DIR has NAME-NETWORK.npz with probabilities [N C], labels [N] and truth [N], class numbers.
-Random checks are simulated by the true labels: 200 reviews for each number of checks, F1 after them in 20.
+Random checks are simulated with the true labels: 200 reviews for each number of checks, 20 of them with F1.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Prints the time of an audit beside cleanlab with scikit-learn, and the memory that a large audit takes.
+"""Prints the time of an audit and of cleanlab with scikit-learn, and the memory of a large audit.
 
     python3 benchmarks/time_memory.py
 
-Needs numpy, cleanlab, scikit-learn; MNIST in --data. time: an audit of 60,000 x 784, both stages, beside one stage by
-cleanlab on out-of-fold posteriors of scikit-learn's network of the same size, epochs and number of processes. memory:
-an audit of 1,000,000 x 512 features in float16, two epochs, of ten classes with a fifth of the labels wrong; 1 GB of
-disk.
+Needs numpy, cleanlab, scikit-learn; MNIST in --data. time: both stages of an audit of 60,000 x 784, compared with one
+stage by cleanlab on out-of-fold posteriors of scikit-learn's network with the same size, epochs and number of
+processes. memory: an audit of 1,000,000 x 512 features in float16, two epochs, ten classes, a fifth of the labels
+wrong; needs 1 GB of disk.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def measure_memory(flags: Namespace, work: Path) -> None:
     x = np.lib.format.open_memmap(work / "features.npy", "w+", "float16", (flags.examples, WIDTH))
     for begin in range(0, flags.examples, 10_000):
         y = truth[begin : begin + 10_000, None]
-        # Magnitudes from 1 to 1.7; the example's own class has .2 more.
+        # Magnitudes from 1 to 1.7; the example's class adds .2.
         x[begin : begin + 10_000] = 1 + 0.7 * rng.random((len(y), WIDTH)) + 0.2 * (np.arange(WIDTH) % CLASSES == y)
     x.flush()
     labels = write_table(work / "labels.csv", ["label", "truth"], zip((truth + shift) % CLASSES, truth))
@@ -71,7 +71,7 @@ def measure_memory(flags: Namespace, work: Path) -> None:
 
 def main() -> None:
     p = parser(__doc__, ["time", "memory"])
-    p.add_argument("--examples", type=int, default=EXAMPLES, help="of the part memory")
+    p.add_argument("--examples", type=int, default=EXAMPLES, help="examples of the part memory")
     flags = p.parse_args()
     work = workplace(flags.work)
     for part in flags.only:

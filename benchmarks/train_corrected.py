@@ -1,12 +1,11 @@
-"""Accuracy on true test labels by what a network is trained on: given labels, corrected ones, and others.
+"""Accuracy on true test labels after training on given labels, corrected labels, and others.
 
     python3 benchmarks/train_corrected.py --features X.npy --names X.txt --people labels.csv --draws 3 \\
         --examples 10000 --out results/audit/train.csv
 
-Needs numpy; MNIST and IMDB in --data, which is left out where it is missing. The files of people's labels are those of
-human_labels.py, and are left out where they are not named. Treatments: the given labels by cross-entropy, GCE and ELR;
-forward correction with the audit's T-hat, its corrected labels by cross-entropy and GCE, and each label kept with the
-probability that it is right.
+Needs numpy; MNIST and IMDB in --data. Missing data is left out. The optional files of people's labels are as for
+human_labels.py. Treatments: the given labels with cross-entropy, GCE and ELR; forward correction with the audit's
+T-hat; its corrected labels with cross-entropy and GCE; and each label kept with the probability that it is right.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ LOSSES = {"given": "cross-entropy", "corrected": "cross-entropy", "corrected gce
 
 @dataclass
 class Pool:
-    """Data of which examples are drawn to train on, and others to test on."""
+    """Data to draw training and test examples from."""
 
     name: str
     x: np.ndarray  # features [N D] or texts [N]
     truth: np.ndarray
     answers: np.ndarray  # people's labels [N R]
-    train: int  # the first so many are to train on and the others to test on; all: those that are not drawn are
+    train: int  # the first train rows are for training, the rest for testing; if all, rows not drawn are for testing
     labellers: dict[str, Labeller]
 
     @property
@@ -82,12 +81,12 @@ def pools(flags: Namespace) -> Iterator[Pool]:
 
 
 def write_labels(path: Path, labels: np.ndarray) -> Path:
-    """Writes the labels of examples whose names are the numbers of their rows."""
+    """Writes the labels of examples named by row number."""
     return write_table(path, ["id", "label"], enumerate(labels))
 
 
 class Trainee:
-    """A draw that is trained on in each way."""
+    """A draw to train on with each treatment."""
 
     def __init__(self, work: Path, pool: Pool, label: Labeller, number: int, flags: Namespace):
         self.work, self.pool, self.number, self.rng = work, pool, number, generator(number)
@@ -96,14 +95,14 @@ class Trainee:
         self.data = self.write("train", self.rows, self.given)
         test_labels = write_labels(work / "test-labels.csv", pool.truth[tested])
         self.test = ["--test", pool.write(work / "test", tested), "--test-labels", test_labels]
-        self.view, self.left = "mlp", 0  # of arrays, which have no other view
+        self.view, self.left = "mlp", 0  # the only view of arrays
         if pool.texts or set(flags.treatments) & set(AUDITED):
             a = audit(work / "audit", *self.data, "--jobs", 1)
             self.found, self.view = a.found, a.summary["views"][0]["name"]
             self.left = int((a.found.labels_corrected != pool.truth[self.rows]).sum())
 
     def write(self, name: str, rows: np.ndarray, labels: np.ndarray) -> list[Any]:
-        """Writes examples and labels to train on, and returns the arguments that name them."""
+        """Writes training examples and labels, and returns the arguments that name them."""
         examples = self.pool.write(self.work / name, rows)
         text = ["--text", "text"] if self.pool.texts else []
         return [examples, "--labels", write_labels(self.work / f"{name}-labels.csv", labels), "--id", "id", *text]

@@ -1,10 +1,10 @@
-"""How well an audit ranks pictures that belong to none of the classes, by the column unusual of issues.csv.
+"""How well the column unusual of issues.csv ranks pictures outside all classes.
 
     python3 benchmarks/unusual.py --photos cifar10/test --out results/audit/unusual.csv
 
-Needs numpy, pillow; MNIST in --data and a folder of images for each class. 80 pictures of each kind in turn, with
-random labels, are planted among the photos of all classes but the last two, a fifth of whose labels are wrong. The
-distance to the nearest neighbours by the same features ranks beside.
+Needs numpy, pillow; MNIST in --data and a folder of images for each class. It plants 80 pictures of one kind after
+another, with random labels, among the photos of all classes except the last two; a fifth of the photos' labels are
+wrong. For comparison it also ranks by the distance to the nearest neighbours in the same features.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from data_sets import mnist, noisify, photos, symmetric, write_table
 from PIL import Image
 
 PLANTED, LEFT_OUT, NEAR = 80, 2, 30
-VERY_UNUSUAL = 0.5  # above which the program calls an example unusual
+VERY_UNUSUAL = 0.5  # threshold of the program
 GREY = 128
 
 Picture = Callable[[], Image.Image]
 
 
 def strangers(digits: np.ndarray, files: list[Path], others: list[Path]) -> dict[str, Picture]:
-    """Returns what draws pictures of no class, as large as the photos, whose files are given, and the others' that are
-    left out."""
+    """Returns functions that draw pictures outside all classes, as large as the photos in files. others are photos of
+    the classes that are left out."""
     size, rng = Image.open(files[0]).size, generator(0)
 
     def photo(of: list[Path]) -> Image.Image:
@@ -52,7 +52,7 @@ def strangers(digits: np.ndarray, files: list[Path], others: list[Path]) -> dict
 
 
 def neighbours(x: np.ndarray) -> np.ndarray:
-    """Returns the mean distance [N] of each row from the nearest others, 1 - cosine."""
+    """Returns the mean distance [N], 1 - cosine, of each row from its nearest neighbours."""
     x, near = x.astype("float32") / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12), []
     for begin in range(0, len(x), 1000):
         cosines = x[begin : begin + 1000] @ x.T
@@ -62,13 +62,13 @@ def neighbours(x: np.ndarray) -> np.ndarray:
 
 
 def precisions(score: np.ndarray, planted: np.ndarray) -> tuple[float, float]:
-    """Returns the average precision of a ranking, the largest first, and the precision of as many as are planted."""
+    """Returns the average precision of a ranking, largest first, and its precision at the number of planted."""
     order = shuffled_order(-score, generator(1))
     return average_precision(order, planted), float(planted[order[: planted.sum()]].mean())
 
 
 def measure(flags: Namespace, work: Path, root: Path, rows: list[tuple[str, str]]) -> dict[str, Any]:
-    """Audits a folder of photos and planted pictures, whose names and labels are given."""
+    """Audits a folder of photos and planted pictures; rows has names and labels."""
     labels = write_table(work / "unusual.csv", ["file_name", "label"], rows)
     arguments = [root, "--labels", labels, "--view", flags.view]
     unusual = dict(read_table(audit(work / "audit", *arguments).folder / "issues.csv", "id", "unusual"))

@@ -1,4 +1,4 @@
-"""Names the platform of the wheel by what its libraries need of the system."""
+"""Names the platform of the wheel by the system that its libraries need."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ class Platform(BuildHookInterface):
     def initialize(self, version, build_data):
         binaries = [p for p in Path(self.root, "losscorr", "bin").rglob("*") if p.is_file() and p.read_bytes()[:4] == b"\x7fELF"]
         if not binaries:
-            raise SystemExit("losscorr/bin has no program: make wheel puts it there")
+            raise SystemExit("losscorr/bin lacks the program: run make wheel")
         needed = max(int(n) for p in binaries for n in re.findall(rb"GLIBC_2\.(\d+)\x00", p.read_bytes()))
         machine = {62: "x86_64", 183: "aarch64"}[int.from_bytes(binaries[0].read_bytes()[18:20], "little")]
         build_data["tag"] = f"py3-none-manylinux_2_{max(needed, 17)}_{machine}"

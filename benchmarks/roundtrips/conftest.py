@@ -1,4 +1,4 @@
-"""What the round trips share: labels of which every tenth is wrong, the program, and the table of results."""
+"""Shared parts of the round trips: labels with every tenth wrong, the program, and the table of results."""
 
 import csv
 import datetime
@@ -21,14 +21,14 @@ WRONG = [k for k in range(COUNT) if GIVEN[k] != TRUTH[k]]
 
 
 def run(*arguments):
-    """Runs the program; its message is the test's where it fails."""
+    """Runs the program; the test fails with its message."""
     done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def digest(path):
-    """Returns the content of a file, or of all files of a folder by their names."""
+    """Returns the content of a file, or of all files of a folder by name."""
     path = Path(path)
     if path.is_file():
         return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -36,14 +36,14 @@ def digest(path):
 
 
 class Trip:
-    """A form's way from a tool to the program and back: an audit by the posteriors of a good model."""
+    """A round trip of a format from a tool to the program and back: an audit by the posteriors of a good model."""
 
     def __init__(self, folder):
         self.folder = folder
         self.rows = []
 
     def photos(self, folder="images", side=16):
-        """Writes images of COUNT examples, 00.png and so on, and returns their paths."""
+        """Writes COUNT images, 00.png and so on, and returns their paths."""
         from PIL import Image
 
         (self.folder / folder).mkdir(exist_ok=True)
@@ -53,7 +53,7 @@ class Trip:
         return paths
 
     def audit(self, data, order=range(COUNT), *arguments):
-        """Audits data whose examples, as the program sorts them, are those of order."""
+        """Audits data; order is the program's order of the examples."""
         p = np.full((len(order), 2), 0.05, np.float32)
         p[np.arange(len(order)), [TRUTH[k] for k in order]] = 0.95
         np.save(self.folder / "p.npy", p)
@@ -62,12 +62,12 @@ class Trip:
             return {row["id"]: row for row in csv.DictReader(file)}
 
     def export(self, name, *arguments):
-        """Writes the audit back; returns the path and the program's counts."""
+        """Exports the audit; returns the path and the program's counts."""
         out = self.folder / name
         return out, json.loads(run("export", self.folder / "audit", out, "--json", *arguments))
 
     def decide(self, *decisions):
-        """Writes what people have decided: (example, given label, right label)."""
+        """Writes people's decisions: (example, given label, right label)."""
         with open(self.folder / "audit" / "decisions.jsonl", "w", encoding="utf-8") as file:
             file.write('{"schema":1}\n')
             for name, given, label in decisions:
@@ -75,7 +75,7 @@ class Trip:
                 file.write(json.dumps(line) + "\n")
 
     def passed(self, package, form, labels, same, changed, read_back):
-        """Notes a row of the table of round trips, whose columns run.sh names."""
+        """Adds a row to the table of round trips, with the columns of run.sh."""
         program, machine = json.loads(run("version", "--json")), json.loads(run("doctor", "--json"))
         revision = program["revision"] + ("-modified" if program["modified"] else "")
         row = [package, importlib.metadata.version(package), form, labels, same, changed, read_back, datetime.date.today().isoformat(),

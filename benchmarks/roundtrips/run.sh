@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tries the label tools of tools.txt, each in an environment of its own in build/round-trips, by build/losscorr, and prints
-# the table of the round trips, of the lines that match PATTERN:
+# Tests build/losscorr with the label tools of tools.txt, each in its own environment in build/round-trips, and prints
+# the table of the round trips for the lines that match PATTERN:
 #
 #   benchmarks/roundtrips/run.sh [PATTERN] >results/audit/round-trips.csv
 set -eu

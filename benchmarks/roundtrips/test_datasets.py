@@ -1,4 +1,4 @@
-"""Hugging Face datasets: Parquet with images in it, and folders of images."""
+"""Hugging Face datasets: Parquet with images, and folders of images."""
 
 import json
 
@@ -40,7 +40,7 @@ def test_parquet(trip):
 
 
 def test_shards(trip):
-    """A data set as a hub keeps it: files for each split in data/, here of training and of test examples."""
+    """A data set in the layout of a hub: files for each split in data/."""
     pyarrow = pytest.importorskip("pyarrow.parquet")
     data = trip.folder / "hub" / "data"
     data.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""FiftyOne: its exporters write and its importers read each form of images and boxes; they need no database."""
+"""FiftyOne: its exporters write, and its importers read, each format of images and boxes without a database."""
 
 import pytest
 from conftest import CLASSES, COUNT, GIVEN, TRUTH, WRONG, digest
@@ -11,7 +11,7 @@ cvat = pytest.importorskip("fiftyone.utils.cvat")
 voc = pytest.importorskip("fiftyone.utils.voc")
 yolo = pytest.importorskip("fiftyone.utils.yolo")
 
-# form, exporter, importer, what is audited, whether it is of boxes
+# form, exporter, importer, audited file, whether it has boxes
 FORMS = {
     "fiftyone": (lambda d: data.FiftyOneImageClassificationDatasetExporter(d, classes=CLASSES), data.FiftyOneImageClassificationDatasetImporter, "labels.json", False),
     "coco": (lambda d: coco.COCODetectionDatasetExporter(d, classes=CLASSES), coco.COCODetectionDatasetImporter, "labels.json", True),

@@ -1,4 +1,4 @@
-"""Label Studio: its SDK makes the tasks, validates what is written and converts it."""
+"""Label Studio: its SDK makes the tasks, then validates and converts the export."""
 
 import csv
 import json
@@ -11,7 +11,7 @@ CONFIG = """<View><Text name="text" value="$text"/>
 
 
 def export(trip, annotation):
-    """Writes an export as Label Studio does, of annotations made by the SDK."""
+    """Writes an export like Label Studio's, with annotations made by the SDK."""
     tasks = [
         {"id": 100 + k, "data": {"text": f"téxt {k}"}, "meta": {"z": 1.5}, "annotations": [
             {"id": 7, "created_at": "2026-01-01T00:00:00Z", **annotation(CLASSES[1 - GIVEN[k]]), "was_cancelled": True},
@@ -25,7 +25,7 @@ def export(trip, annotation):
 
 
 def there_and_back(trip, path):
-    """Audits an export; returns what is written with suggestions and one decision."""
+    """Audits an export; returns the program's export with suggestions and one decision."""
     found = trip.audit(path, range(COUNT), "--text", "text")
     assert {int(i) - 100 for i in list(found)[: len(WRONG)]} == set(WRONG)
     same, _ = trip.export("same.json", "--decisions-only")

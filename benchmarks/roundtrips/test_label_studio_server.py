@@ -1,4 +1,4 @@
-"""Label Studio itself, on a server with a database of its own: a project's export is audited and imported again."""
+"""Label Studio on its own server and database: a project's export is audited and imported again."""
 
 import json
 import os
@@ -21,7 +21,7 @@ TOKEN = "0123456789abcdef0123456789abcdef01234567"
 
 @pytest.fixture
 def studio(tmp_path):
-    """Returns a client of a server that ends with the test."""
+    """Returns a client of a server that runs until the end of the test."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -13,34 +13,34 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Options says where to measure, and whether to measure PyTorch, too. The zero value
+// Options sets the device, and whether PyTorch is also measured. The zero value
 // measures on the CPU, without PyTorch.
 type Options struct {
 	Device torch.Device
-	Python string // interpreter whose torch is measured, too; empty to leave it out
-	Data   string // folder of MNIST; the program's own copy if MNIST is not there
+	Python string // interpreter whose torch is also measured; empty for none
+	Data   string // folder of MNIST; the program's own copy if it has none
 	// Rounds is a factor for the number of rounds of each measurement; 0 means 1.
 	// There is at least one round.
 	Rounds float64
-	// CPUTime measures the processor's time of each side in place of the clock's, for a
-	// machine that does other work. It is for the CPU.
+	// CPUTime measures processor time instead of wall time, for a machine that also
+	// does other work. It works only on the CPU.
 	CPUTime bool
-	// PythonTime is the total time that PyTorch may take, from its start to its last
-	// answer, before it is killed; 0 means 90 s in Steps and an hour in Run.
+	// PythonTime is how long PyTorch may take in total, start included, before it is
+	// killed; 0 means 90 s in Steps and an hour in Run.
 	PythonTime time.Duration
 }
 
-// bench is a measurement that is being made.
+// bench is the state of a measurement.
 type bench struct {
 	Options
 	ctx   context.Context
 	out   io.Writer
-	one   bool    // one process of PyTorch's for all workloads
-	peers []*peer // that were started
+	one   bool    // one PyTorch process for all workloads
+	peers []*peer // running
 	temp  []string
 }
 
-// measurement is one line, or two, of what Run prints.
+// measurement prints a line or two of Run's output.
 type measurement struct {
 	name string
 	run  func(b *bench) error
@@ -65,11 +65,11 @@ func Names() []string {
 	return names
 }
 
-// CheckNames returns an error if one of names is not the name of a measurement.
+// CheckNames returns an error if a name is unknown.
 func CheckNames(names []string) error {
 	for _, name := range names {
 		if all := Names(); !slices.Contains(all, name) {
-			return fmt.Errorf("no measurement is named %q: choose from %s", name, strings.Join(all, ", "))
+			return fmt.Errorf("unknown measurement %q: choose from %s", name, strings.Join(all, ", "))
 		}
 	}
 	return nil
@@ -77,8 +77,8 @@ func CheckNames(names []string) error {
 
 // Run makes the named measurements, in the order of Names, and prints a line for each.
 // Every workload has its own PyTorch processes, one for each variant. Run sets libtorch's
-// number of threads to one. It fails if a name is unknown. If a measurement fails, the
-// others are made nevertheless, and the errors are joined.
+// number of threads to one. It fails if a name is unknown. If a measurement fails, Run
+// continues with the others and joins the errors.
 func Run(ctx context.Context, o Options, names []string, out io.Writer) error {
 	if err := CheckNames(names); err != nil {
 		return err

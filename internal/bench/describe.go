@@ -11,9 +11,9 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Describe prints what figures of speed depend on, a line each: the processor, the
-// device if it is a GPU, the versions and the revision, the threads of libtorch, and the
-// environment variables that change results or speed.
+// Describe prints, a line each, the conditions of a measurement: the processor, the
+// device if it is a GPU, versions and revision, libtorch's threads, and the environment
+// variables that change results or speed.
 func Describe(out io.Writer, device torch.Device) error {
 	info, err := torch.Describe()
 	if err != nil {

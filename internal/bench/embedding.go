@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// newEmbedding makes the constructor of the embedding network for IMDB with one kind
-// of dropout, on made-up reviews, under AdaGrad.
+// newEmbedding returns the constructor of the embedding network for IMDB with one kind
+// of dropout, on synthetic reviews, with AdaGrad.
 func newEmbedding(dropoutOf string) func(*bench) (*network, error) {
 	return func(b *bench) (*network, error) {
 		model, err := models.Embedding{Dropout: .8, DropoutUnits: dropoutOf}.New(b.initial())
@@ -23,8 +23,8 @@ func newEmbedding(dropoutOf string) func(*bench) (*network, error) {
 	}
 }
 
-// reviews are like IMDB's: words by Zipf's law, of log-normal lengths, 200 words on
-// average once cut, behind zeros.
+// reviews returns reviews like IMDB's: words by Zipf's law, log-normal lengths, 200 words
+// on average once cut, padded with zeros in front.
 func reviews(n int, device torch.Device) train.Set {
 	const length, words = 400, 5000
 	r := rand.New(rand.NewPCG(1, 0))

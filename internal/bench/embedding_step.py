@@ -1,6 +1,6 @@
-"""The embedding network for IMDB, eagerly, on made-up reviews: words by Zipf's law,
-of log-normal lengths, 200 words on average once cut, behind zeros. Argument: what
-dropout drops, channels, elements or words."""
+"""The embedding network for IMDB, eagerly, on synthetic reviews: words by Zipf's law,
+log-normal lengths, 200 words on average once cut, padded with zeros in front. Argument:
+what dropout drops: channels, elements or words."""
 
 from torch import nn
 from torch.nn import functional

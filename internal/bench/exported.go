@@ -10,10 +10,10 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// newExported is a network of exported_step.py, which exports it first.
+// newExported returns the constructor of a network that exported_step.py exports.
 func newExported(name string) func(*bench) (*network, error) {
 	return func(b *bench) (*network, error) {
-		const wanted = "it needs a PYTHON with torch, and torchvision for ResNet-18"
+		const wanted = "set PYTHON to an interpreter with torch, and torchvision for ResNet-18"
 		if b.Python == "" {
 			return nil, fmt.Errorf("%w: %s", errLeftOut, wanted)
 		}

@@ -1,5 +1,5 @@
-"""Networks that are exported for losscorr and trained eagerly here. Arguments: the
-network, and channels_last, or a file to export it to, in place of training."""
+"""Networks exported for losscorr and trained eagerly here. Arguments: the network, and
+channels_last, or a file to export the network to instead of training it."""
 
 from torch import nn
 

@@ -7,8 +7,8 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// newLSTM makes the constructor of the network for IMDB with an embedding of
-// dim, on random words, under AdaGrad.
+// newLSTM returns the constructor of the network for IMDB with an embedding of
+// size dim, on random words, with AdaGrad.
 func newLSTM(dim int, precision torch.DType) func(*bench) (*network, error) {
 	return func(b *bench) (*network, error) {
 		if err := b.check(precision); err != nil {

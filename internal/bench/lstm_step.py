@@ -1,5 +1,5 @@
-"""The LSTM for IMDB on random words. Arguments: the size of the embedding, and those of
-training."""
+"""The LSTM for IMDB on random words. Arguments: the size of the embedding, and the
+arguments of training."""
 
 from torch import nn
 

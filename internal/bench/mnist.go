@@ -21,7 +21,7 @@ const (
 	mnistJAXScript = "mnist_step_jax.py"
 )
 
-// newMNIST makes the constructor of the MNIST network with dropout, under AdaGrad.
+// newMNIST returns the constructor of the MNIST network with dropout, with AdaGrad.
 func newMNIST(precision torch.DType) func(*bench) (*network, error) {
 	return func(b *bench) (*network, error) { return b.mnist(precision) }
 }
@@ -61,8 +61,8 @@ func (b *bench) hasMNIST() bool {
 	return err == nil
 }
 
-// mnistFolder is where Python finds MNIST: Options.Data, or a temporary folder with the
-// files that travel in the program.
+// mnistFolder returns the folder of MNIST for Python: Options.Data, or a temporary folder
+// with the program's own copy.
 func (b *bench) mnistFolder() (string, error) {
 	if b.hasMNIST() {
 		return b.Data, nil

@@ -1,4 +1,4 @@
-"""The MNIST network on the images in DATA. Arguments: those of training."""
+"""The MNIST network on the images in DATA. Arguments: as for training."""
 
 EXAMPLES = 12800
 x, y = (torch.tensor(a).to(DEVICE) for a in mnist(DATA, EXAMPLES))

@@ -1,10 +1,10 @@
-"""The MNIST network in JAX, on one thread of the CPU: the steps of a run are one
-compiled scan."""
+"""The MNIST network in JAX, on one CPU thread, with the steps of a run in one compiled
+scan."""
 
 import os
 
 if DEVICE.type != "cpu":
-    raise RuntimeError("JAX is measured on the CPU alone")
+    raise RuntimeError("JAX is measured only on the CPU")
 os.environ["NPROC"] = "1"
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 import jax
@@ -54,5 +54,5 @@ def run(steps):
     return time.perf_counter() - begun
 
 
-run(1)  # what cannot be compiled fails here
+run(1)  # fails if it cannot be compiled
 served.append(run)

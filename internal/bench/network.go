@@ -12,11 +12,11 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// network is a model in training. Its tensors live as long as the scope it was made in.
+// network is a model in training. Its tensors belong to the scope it was made in.
 type network struct {
 	device    torch.Device
 	clock     func() time.Duration
-	batch     int // examples of a step
+	batch     int // examples per step
 	set       train.Set
 	examples  int
 	model     nn.Module
@@ -26,7 +26,7 @@ type network struct {
 	shuffle   *torch.Generator
 }
 
-// train is what a constructor ends with.
+// train is the last step of every constructor.
 func (b *bench) train(set train.Set, classes int, model nn.Module, optimizer optim.Optimizer) *network {
 	return &network{
 		device: b.Device, clock: b.clock(), batch: batch, set: set, examples: set.X.Size(0), model: model,
@@ -36,7 +36,7 @@ func (b *bench) train(set train.Set, classes int, model nn.Module, optimizer opt
 	}
 }
 
-// check fails with errLeftOut where the device has no fast arithmetic of that precision.
+// check returns errLeftOut if the device has no fast arithmetic in a precision.
 func (b *bench) check(precision torch.DType) error {
 	if err := torch.CheckPrecision(b.Device, precision); err != nil {
 		return fmt.Errorf("%w: %w", errLeftOut, err)
@@ -44,7 +44,7 @@ func (b *bench) check(precision torch.DType) error {
 	return nil
 }
 
-// autocast is the model in that precision: with bfloat16 under autocast, as PyTorch's side.
+// autocast returns the model in a precision, bfloat16 by autocast as in PyTorch.
 func (b *bench) autocast(model nn.Module, precision torch.DType) nn.Module {
 	if precision == torch.Float32 {
 		return model
@@ -52,7 +52,7 @@ func (b *bench) autocast(model nn.Module, precision torch.DType) nn.Module {
 	return nn.Autocast{Module: model, Device: b.Device, DType: precision}
 }
 
-// clock is what steps are timed by.
+// clock returns the clock for timing steps.
 func (b *bench) clock() func() time.Duration {
 	if !b.CPUTime {
 		start := time.Now()
@@ -61,13 +61,13 @@ func (b *bench) clock() func() time.Duration {
 	return func() time.Duration {
 		var used syscall.Rusage
 		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-			panic(err) // it fails for wrong arguments only
+			panic(err) // fails only for wrong arguments
 		}
 		return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 	}
 }
 
-// run is the time of that many steps, until the device has done them.
+// run returns the time of some steps, until the device has finished them.
 func (n *network) run(steps int) (d time.Duration) {
 	torch.OnStream(n.device, func() {
 		torch.Scope(func() {

@@ -7,8 +7,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// perOperation is what Go adds to the cheapest operation, a sum of 4 by 4, its
-// handle and its end included. On a GPU it is what queueing the operation costs.
+// perOperation prints the time that Go adds to the cheapest operation, a sum of 4 by 4,
+// including creating and freeing its handle. On a GPU it is the cost of queueing.
 func (b *bench) perOperation() error {
 	const n, rounds = 1000, 150
 	var goTime, cpp []float64

@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// twoAtATime is the throughput of two runs side by side over that of one: two
-// threads of this process, two processes of PyTorch's.
+// twoAtATime prints the throughput of two runs at a time relative to one: two threads
+// of this process, and two PyTorch processes.
 func (b *bench) twoAtATime() error {
 	const steps, rounds = 100, 15
 	var nets [2]*network
@@ -28,8 +28,8 @@ func (b *bench) twoAtATime() error {
 			return err
 		}
 	}
-	// As the runner does: a spare P or two keeps Go's monitor from taking them
-	// away from threads inside libtorch each time it looks.
+	// As in the runner: with spare Ps, Go's monitor does not keep taking them away
+	// from threads inside libtorch.
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 2+2))
 	var ours, theirs []float64
 	for range b.times(rounds) {
@@ -56,7 +56,7 @@ func (b *bench) twoAtATime() error {
 	return nil
 }
 
-// together is the time until both are done.
+// together runs jobs at the same time and returns the time until all are done.
 func together(jobs ...func() error) float64 {
 	begun := time.Now()
 	var wg sync.WaitGroup

@@ -15,8 +15,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// peer is a Python process that does the same training steps in PyTorch. Once it is of
-// no use, ended says why, and every further request fails with that.
+// peer is a Python process that does the same training steps in PyTorch. Once it cannot
+// be used, ended is the reason, and every further request fails with it.
 type peer struct {
 	version   string
 	ended     error
@@ -25,12 +25,12 @@ type peer struct {
 	cmd       *exec.Cmd
 	kill      context.CancelCauseFunc
 	ctx       context.Context
-	left      time.Duration // that its answers may take
+	left      time.Duration // for its remaining answers
 	complaint tail
 }
 
-// request has serve.py run a script, runRequest do steps. One field of an answer is set:
-// served or seconds in reply to these, version at the start, error for what failed.
+// request makes serve.py run a script, and runRequest makes it do steps. An answer has one
+// field: version at the start, served or seconds in reply to these, or error.
 type request struct {
 	Script    string   `json:"script"`
 	Data      string   `json:"data"`
@@ -61,7 +61,7 @@ func PyTorch(ctx context.Context, python string, device torch.Device) (string, e
 }
 
 // startPeer runs serve.py and waits until it has imported torch. The process is killed
-// when ctx ends, or when its answers have taken the given time in all.
+// when ctx ends, or when its answers have taken longer than limit in total.
 func startPeer(ctx context.Context, python string, device torch.Device, limit time.Duration,
 	arguments ...string) (*peer, error) {
 	source, err := scripts.ReadFile("serve.py")
@@ -71,7 +71,7 @@ func startPeer(ctx context.Context, python string, device torch.Device, limit ti
 	p := &peer{left: limit}
 	p.ctx, p.kill = context.WithCancelCause(ctx)
 	p.cmd = exec.CommandContext(p.ctx, python, append([]string{"-c", string(source), device.String()}, arguments...)...)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // whatever it starts ends with it
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // end its child processes with it
 	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 	p.cmd.WaitDelay = time.Second
 	p.cmd.Stderr = &p.complaint
@@ -89,7 +89,7 @@ func startPeer(ctx context.Context, python string, device torch.Device, limit ti
 	}
 	hello, err := p.read()
 	if err == nil && hello.Version == nil {
-		err = p.end(errors.New("its first answer has no version"))
+		err = p.end(errors.New("its first answer lacks the version"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w (torch and numpy are needed: python3 -m venv .venv && .venv/bin/pip install torch "+
@@ -99,7 +99,7 @@ func startPeer(ctx context.Context, python string, device torch.Device, limit ti
 	return p, nil
 }
 
-// load runs a script of this folder, and is the number of what it serves.
+// load runs a script of this folder, and returns the number to request its steps by.
 func (p *peer) load(script, data string, arguments []string) (int, error) {
 	text, err := scripts.ReadFile(script)
 	if err != nil {
@@ -110,19 +110,19 @@ func (p *peer) load(script, data string, arguments []string) (int, error) {
 		return 0, err
 	}
 	if a.Served == nil {
-		return 0, p.end(errors.New("it answered a script with something else"))
+		return 0, p.end(errors.New("its answer to a script lacks the number"))
 	}
 	return *a.Served, nil
 }
 
-// run is the time of that many steps, in seconds.
+// run returns the time of some steps, in seconds.
 func (p *peer) run(served, steps int) (float64, error) {
 	a, err := p.ask(runRequest{served, steps})
 	if err != nil {
 		return 0, err
 	}
 	if a.Seconds == nil || !(*a.Seconds > 0) {
-		return 0, p.end(errors.New("it answered with no time"))
+		return 0, p.end(errors.New("its answer lacks the time"))
 	}
 	return *a.Seconds, nil
 }
@@ -141,7 +141,7 @@ func (p *peer) ask(request any) (answer, error) {
 	return p.read()
 }
 
-// read waits for an answer, as long as there is time left.
+// read waits for an answer until the time is up.
 func (p *peer) read() (a answer, err error) {
 	begun := time.Now()
 	late := time.AfterFunc(p.left, func() { p.kill(errors.New("it took too long and was killed")) })
@@ -163,8 +163,8 @@ func (p *peer) read() (a answer, err error) {
 	return a, nil
 }
 
-// end notes why the process is of no use, and kills it. With no reason given it has
-// ended by itself, and what it wrote last is the reason.
+// end records why the process cannot be used, and kills it. If why is nil the process
+// ended by itself, and the reason is its last line.
 func (p *peer) end(why error) error {
 	if why != nil {
 		p.kill(nil)
@@ -173,7 +173,7 @@ func (p *peer) end(why error) error {
 	if why == nil {
 		last := p.complaint.line()
 		if last == "" {
-			last = p.cmd.ProcessState.String() // killed by a signal, say
+			last = p.cmd.ProcessState.String() // such as a signal
 		}
 		why = errors.New(last)
 	}
@@ -181,23 +181,23 @@ func (p *peer) end(why error) error {
 	return p.ended
 }
 
-// stop ends the process, which has a few seconds to do it by itself.
+// stop ends the process, and kills it after a few seconds.
 func (p *peer) stop() {
 	if p.in == nil {
 		return
 	}
-	_ = p.in.Close() // its loop ends
+	_ = p.in.Close() // ends its loop
 	p.in = nil
 	late := time.AfterFunc(5*time.Second, func() { p.kill(nil) })
 	defer late.Stop()
-	_ = p.cmd.Wait() // its status says nothing that is wanted
+	_ = p.cmd.Wait() // its status does not matter
 	p.kill(nil)
 	if p.ended == nil {
 		p.ended = errors.New("PyTorch was stopped")
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the text written to it.
 type tail struct{ text []byte }
 
 func (t *tail) Write(text []byte) (int, error) {
@@ -207,13 +207,13 @@ func (t *tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// line is the last one.
+// line returns the last line.
 func (t *tail) line() string {
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	return lines[len(lines)-1]
 }
 
-// peer is a process of PyTorch's: a new one or, where one is for all, that.
+// peer returns a new PyTorch process or, with b.one, the shared one.
 func (b *bench) peer() (*peer, error) {
 	if b.one && len(b.peers) > 0 {
 		return b.peers[0], nil
@@ -229,10 +229,10 @@ func (b *bench) peer() (*peer, error) {
 	return p, err
 }
 
-// stepper does steps and is their time in seconds.
+// stepper does steps and returns their time in seconds.
 type stepper func(steps int) (float64, error)
 
-// load runs a script in PyTorch, in a process of its own unless one is for all.
+// load runs a script in PyTorch, in its own process unless b.one is set.
 func (b *bench) load(script string, arguments ...string) (stepper, error) {
 	p, err := b.peer()
 	if err != nil {
@@ -251,7 +251,7 @@ func (b *bench) load(script string, arguments ...string) (stepper, error) {
 	return func(steps int) (float64, error) { return p.run(served, steps) }, nil
 }
 
-// beside loads each variant of a workload into PyTorch, if there is one.
+// beside loads each variant of a workload into PyTorch, if Options.Python is set.
 func (b *bench) beside(w workload) ([]stepper, error) {
 	if b.Python == "" {
 		return nil, nil
@@ -267,8 +267,8 @@ func (b *bench) beside(w workload) ([]stepper, error) {
 	return all, nil
 }
 
-// besideCompiled loads what there is of a workload compiled, and prints a line for each
-// that this Python cannot do.
+// besideCompiled loads the compiled variants of a workload, and prints a line for each
+// that this Python cannot run.
 func (b *bench) besideCompiled(w workload) (all []stepper, names []string) {
 	if b.Python == "" {
 		return nil, nil

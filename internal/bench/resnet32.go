@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// newResNet32 makes the constructor of the network for CIFAR-10 on random images, under SGD
+// newResNet32 returns the constructor of the network for CIFAR-10 on random images, with SGD
 // with momentum and weight decay.
 func newResNet32(precision torch.DType) func(*bench) (*network, error) {
 	return func(b *bench) (*network, error) { return b.resNet32(precision) }

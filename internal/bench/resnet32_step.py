@@ -1,5 +1,5 @@
-"""The network for CIFAR-10 on random images. Arguments: the memory format, and those of
-training."""
+"""The network for CIFAR-10 on random images. Arguments: the memory format, and the
+arguments of training."""
 
 import torch.nn.functional as F
 from torch import nn

@@ -1,13 +1,13 @@
 """PyTorch's side of every measurement: reads requests, each a line of JSON, and
-answers each with a line of JSON. Arguments: the device, and cpu-time for the time of the
-processor in place of that of the clock.
+answers each with a line of JSON. Arguments: the device, and cpu-time to measure
+processor time instead of wall time.
 
     {"script": TEXT, "data": FOLDER, "arguments": [...]}  {"served": NUMBER}
     {"run": NUMBER, "steps": COUNT}                       {"seconds": TIME}
 
-The first line is an answer too: {"version": TEXT}. A request that fails is answered
-with {"error": TEXT}. A script finds the names of this file, DATA and ARGUMENTS, and
-calls serve with a function that does one step on the given rows of its examples.
+The first line, {"version": TEXT}, answers the start. A failed request is answered with
+{"error": TEXT}. A script can use the names of this file, DATA and ARGUMENTS, and calls
+serve with a function that does one step on the given rows of its examples.
 """
 
 import gzip
@@ -23,7 +23,7 @@ import torch
 BATCH = 128
 DEVICE = torch.device(sys.argv[1])
 answers = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # what a library prints is no answer
+os.dup2(2, 1)  # keep output of libraries out of the answers
 if DEVICE.type == "cpu":
     torch.set_num_threads(1)
 else:
@@ -46,7 +46,7 @@ def synchronize():
 
 
 def serve(step, examples):
-    """Lets requests run the step."""
+    """Makes the step available to requests."""
 
     def run(steps):
         rows = torch.randperm(examples, device=DEVICE)
@@ -73,9 +73,9 @@ def mnist(folder, examples):
 
 
 def training(net, x, y, optimizer, arguments=()):
-    """A step of batch, forward, backward and optimizer under cross-entropy; under autocast
-    if "bfloat16" is among the arguments, compiled if "compile" is. What cannot be compiled
-    fails here."""
+    """Returns a step of batch, forward, backward and optimizer with cross-entropy, with
+    autocast if "bfloat16" is among the arguments, and compiled if "compile" is. Fails if
+    the step cannot be compiled."""
     loss_of = torch.nn.CrossEntropyLoss()
     bfloat16 = "bfloat16" in arguments
     if "compile" in arguments:
@@ -96,7 +96,7 @@ def training(net, x, y, optimizer, arguments=()):
 def answer(request):
     if "run" in request:
         return {"seconds": served[request["run"]](request["steps"])}
-    module = types.ModuleType(f"script{len(served)}")  # torch.compile looks its names up
+    module = types.ModuleType(f"script{len(served)}")  # torch.compile looks up its names
     names = dict(globals(), DATA=request["data"], ARGUMENTS=request["arguments"], __name__=module.__name__)
     module.__dict__.update(names)
     sys.modules[module.__name__] = module

@@ -12,17 +12,17 @@ import (
 // Step is the time of one training step of a network.
 type Step struct {
 	Name      string  `json:"name"`              // one of stepNames
-	Title     string  `json:"title"`             // for a reader
+	Title     string  `json:"title"`             // for people
 	BatchSize int     `json:"batch_size"`        // examples
-	Ours      float64 `json:"seconds,omitempty"` // median; 0 where Note says why it was not measured
+	Ours      float64 `json:"seconds,omitempty"` // median; 0 if not measured, see Note
 	// PyTorch is the median of PyTorch's fastest variant, 0 if it was not measured.
 	// Variant names that variant if there are several.
 	PyTorch float64 `json:"pytorch_seconds,omitempty"`
 	Variant string  `json:"pytorch_variant,omitempty"`
-	Note    string  `json:"note,omitempty"` // what of this step was not measured, and why
+	Note    string  `json:"note,omitempty"` // why something was not measured
 }
 
-// Ratio returns Ours / PyTorch, 0 if one of them was not measured.
+// Ratio returns Ours / PyTorch, or 0 if either was not measured.
 func (s Step) Ratio() float64 {
 	if s.PyTorch == 0 {
 		return 0
@@ -33,7 +33,7 @@ func (s Step) Ratio() float64 {
 // Report is the result of Steps.
 type Report struct {
 	PyTorch   string `json:"pytorch,omitempty"`    // versions of PyTorch and its libraries
-	NoPyTorch string `json:"no_pytorch,omitempty"` // why PyTorch was not measured, or not to the end
+	NoPyTorch string `json:"no_pytorch,omitempty"` // why PyTorch was not measured completely
 	Steps     []Step `json:"steps"`
 }
 
@@ -49,12 +49,12 @@ func stepNames() []string {
 }
 
 // Steps measures one training step of each network, in Go and in one PyTorch process, and
-// calls each, which may be nil, after every network. A network that cannot be measured on
-// this machine has a Note; that is no error, and neither is a Python that has no torch,
-// hangs or dies. Tensors are freed at the end. Libtorch's number of threads stays at one.
+// calls each, unless it is nil, after every network. A network that cannot be measured on
+// this machine only gets a Note, and a Python that lacks torch, hangs or dies only sets
+// NoPyTorch. Tensors are freed at the end; libtorch's number of threads stays at one.
 //
-// It fails if the device cannot be used, if ctx ends, or, after measuring the others, if
-// one of the steps in Go fails.
+// Steps fails if the device cannot be used, if ctx ends, or, after measuring the others,
+// if a step in Go fails.
 func Steps(ctx context.Context, o Options, each func(Step)) (Report, error) {
 	return steps(ctx, o, stepNames(), each)
 }
@@ -74,7 +74,7 @@ func steps(ctx context.Context, o Options, names []string, each func(Step)) (Rep
 	b := &bench{Options: o, ctx: ctx, one: true}
 	defer b.close()
 	if o.Python == "" {
-		report.NoPyTorch = "no interpreter was named"
+		report.NoPyTorch = "no Python was given"
 	} else if p, err := b.peer(); err != nil {
 		report.NoPyTorch, b.Python = err.Error(), ""
 	} else {
@@ -101,7 +101,7 @@ func steps(ctx context.Context, o Options, names []string, each func(Step)) (Rep
 	return report, errors.Join(append(failed, context.Cause(ctx))...)
 }
 
-// step measures one workload, whose tensors are freed at the end.
+// step measures one workload and frees its tensors.
 func (b *bench) step(w workload) (Step, error) {
 	s := Step{Name: w.name, Title: w.title, BatchSize: batch}
 	err := torch.Try(func() (err error) {

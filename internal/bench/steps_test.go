@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// quick is one round of the least steps there are.
+// quick measures one round of as few steps as possible.
 func quick(python string) Options {
 	return Options{Python: python, Rounds: .01, PythonTime: 30 * time.Second}
 }
@@ -49,7 +49,7 @@ func TestStepsWithoutPython(t *testing.T) {
 	}
 }
 
-// An exported network needs Python, which makes it.
+// An exported network needs Python to export it.
 func TestStepsLeaveOutWhatNeedsPython(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		report, err := steps(t.Context(), quick(""), []string{"exported-resnet18"}, nil)
@@ -62,7 +62,7 @@ func TestStepsLeaveOutWhatNeedsPython(t *testing.T) {
 	})
 }
 
-// interpreter writes a shell script that stands in for Python.
+// interpreter writes a shell script that imitates Python.
 func interpreter(t *testing.T, script string) string {
 	path := filepath.Join(t.TempDir(), "python")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
@@ -73,7 +73,7 @@ func interpreter(t *testing.T, script string) string {
 
 const hello = `echo '{"version": "PyTorch 0"}'` + "\n"
 
-// The time of a step is the answer's over the number of steps that were asked for.
+// The time of a step is the answer's time divided by the number of requested steps.
 func TestStepsBesidePython(t *testing.T) {
 	report := mnistStep(t, quick(interpreter(t, hello+`
 read -r script
@@ -91,7 +91,7 @@ done`)))
 	}
 }
 
-// Whatever becomes of Python, our own figure is there and the reason is told once.
+// Whatever happens to Python, our own time is measured and the reason is reported once.
 func TestStepsBesideBrokenPython(t *testing.T) {
 	for _, test := range []struct{ name, script, reason, note string }{
 		{"does not start", "", "no such file", ""},
@@ -100,13 +100,13 @@ func TestStepsBesideBrokenPython(t *testing.T) {
 		{"hangs", "sleep 100 & wait", "took too long", ""},
 		{"prints nonsense", "while echo y; do :; done", `it answered "y"`, ""},
 		{"prints one long line", "while printf yyyyyyyy; do :; done", "token too long", ""},
-		{"says something else", "echo '{}'; sleep 100", "no version", ""},
+		{"says something else", "echo '{}'; sleep 100", "lacks the version", ""},
 		{"dies later", hello + "read -r script; echo killed >&2; exit 9", "PyTorch ended: killed", "killed"},
 		{"hangs later", hello + "read -r script; sleep 100", "took too long", "took too long"},
 		{"serves nonsense", hello + "read -r script; echo 1e", `it answered "1e"`, "answered"},
 		{"takes no time", hello + "read -r script; echo '{\"served\": 0}'; read -r run; echo '{\"seconds\": 0}'; read -r run",
-			"no time", "no time"},
-		// A script that fails spoils one network only.
+			"lacks the time", "lacks the time"},
+		// A failing script affects only one network.
 		{"fails in one script", hello + "read -r script; echo '{\"error\": \"no bfloat16\"}'; read -r more", "",
 			"PyTorch: no bfloat16"},
 	} {
@@ -130,7 +130,7 @@ func TestStepsBesideBrokenPython(t *testing.T) {
 	}
 }
 
-// The end of ctx ends a Python that hangs, and the measurement.
+// The end of ctx ends a hanging Python and the measurement.
 func TestStepsEndWithContext(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		pid := filepath.Join(t.TempDir(), "pid")
@@ -160,7 +160,7 @@ func TestStepsRefuseDevice(t *testing.T) {
 	})
 }
 
-// The header names everything that the figures depend on.
+// The header names all conditions of the measurements.
 func TestDescribe(t *testing.T) {
 	t.Setenv("MKL_NUM_THREADS", "1")
 	var out strings.Builder
@@ -175,7 +175,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// What a Python cannot compile is left out with its reason, and fails nothing.
+// Variants that a Python cannot compile are left out with the reason, without an error.
 func TestCompiledIsLeftOut(t *testing.T) {
 	var out strings.Builder
 	python := interpreter(t, hello+"while read -r script; do echo '{\"error\": \"no compiler\"}'; done")
@@ -192,7 +192,7 @@ func TestCompiledIsLeftOut(t *testing.T) {
 	}
 }
 
-// Compiled times stand behind the eager ones, each with its own ratio.
+// Compiled times follow the eager ones, each with its own ratio.
 func TestCompiledIsPrinted(t *testing.T) {
 	var out strings.Builder
 	b := &bench{out: &out}

@@ -11,22 +11,22 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// batch is the number of examples in every step, here and in the Python files.
+// batch is the number of examples per step, here and in the Python files.
 const batch = 128
 
-// workload is a training step that is measured here and in PyTorch.
+// workload is a training step measured here and in PyTorch.
 type workload struct {
 	name, title string
 	inSteps     bool // whether Steps measures it
-	steps       int  // of a round on the CPU; ten times as many on a GPU
+	steps       int  // per round on the CPU; ten times as many on a GPU
 	rounds      int
-	make        func(b *bench) (*network, error) // errLeftOut where this machine cannot
+	make        func(b *bench) (*network, error) // errLeftOut if this machine cannot
 	script      string                           // PyTorch's side, a file of this folder
-	variants    [][]string                       // its arguments; the fastest is the one to compare with
+	variants    [][]string                       // its arguments; the fastest counts
 }
 
-// compiled is what Run measures beside a workload, too, where the Python can do it: a
-// compiled step, which takes a minute to compile.
+// compiled is a compiled variant of a workload, which Run also measures if the Python can
+// compile it. Compiling takes a minute.
 type compiled struct {
 	workload, name, script string
 	arguments              []string
@@ -38,7 +38,7 @@ var allCompiled = []compiled{
 	{"resnet32", "torch.compile", "resnet32_step.py", []string{"channels_last", "compile"}},
 }
 
-// workloads is the table to extend: a line here, a constructor and a Python file.
+// workloads lists the workloads. To add one, write a constructor, a Python file and a line here.
 var workloads = []workload{
 	{"mnist", "MNIST step", true, 100, 15, newMNIST(torch.Float32), mnistScript, [][]string{nil}},
 	{"mnist-bf16", "MNIST step in bfloat16", false, 100, 15, newMNIST(torch.BFloat16), mnistScript,
@@ -70,20 +70,20 @@ var workloads = []workload{
 //go:embed *.py
 var scripts embed.FS
 
-// errLeftOut says that a measurement cannot be made on this machine.
+// errLeftOut marks a measurement that this machine cannot make.
 var errLeftOut = errors.New("left out")
 
-// workloadOf is the workload of that name, which there is.
+// workloadOf returns the workload of a name. Panics if there is none.
 func workloadOf(name string) workload {
 	for _, w := range workloads {
 		if w.name == name {
 			return w
 		}
 	}
-	panic("bench: no workload is named " + name)
+	panic("bench: unknown workload " + name)
 }
 
-// stepsOn is the number of steps of a round.
+// stepsOn returns the number of steps per round on the device.
 func (b *bench) stepsOn(w workload) int {
 	if b.Device.IsCUDA() {
 		return 10 * w.steps
@@ -91,9 +91,9 @@ func (b *bench) stepsOn(w workload) int {
 	return w.steps
 }
 
-// measure is the median time of a step in seconds, ours and of each that is beside, in
-// turn. An error is that of one beside: the others and ours are measured all the same,
-// unless b.ctx has ended.
+// measure returns the median time of a step in seconds, of net and of each in beside,
+// measured alternately. If one of beside fails, measure returns its error and the times of
+// the others, unless b.ctx has ended.
 func (b *bench) measure(w workload, net *network, beside []stepper) (ours float64, theirs []float64, err error) {
 	const warmUp = 1
 	steps := b.stepsOn(w)
@@ -151,7 +151,7 @@ func (b *bench) compare(w workload) (err error) {
 	return err
 }
 
-// print prints ours, those of the variants, and those of what is compiled, by name.
+// print prints the time of net, of PyTorch's variants, and of compiled variants by name.
 func (b *bench) print(w workload, ours float64, theirs []float64, compiled []string) {
 	line := fmt.Sprintf("%s, batch %d: losscorr %s", w.title, batch, duration(ours))
 	eager := theirs[:len(theirs)-len(compiled)]
@@ -166,7 +166,7 @@ func (b *bench) print(w workload, ours float64, theirs []float64, compiled []str
 	}
 	of := ""
 	if b.CPUTime {
-		of = ", time of the processor"
+		of = ", processor time"
 	}
 	fmt.Fprintf(b.out, "%s (median of %d rounds of %d steps%s)\n", line, b.times(w.rounds), b.stepsOn(w), of)
 }

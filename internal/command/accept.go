@@ -25,19 +25,19 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// acceptFlags are the flags of review for accepting a set of labels, and those of the data of one without an audit.
+// acceptFlags returns the flags of review --accept, and the flags that describe data without an audit.
 func acceptFlags() []cli.Flag {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "accept", Usage: "check labels in random order until fewer than `SHARE` of all are shown to " +
-			"be wrong, such as 3%, or more; you may look and stop at any time"},
+		&cli.StringFlag{Name: "accept", Usage: "check random labels until it is clear whether fewer than `SHARE` of all " +
+			"are wrong, such as 3%; you may stop at any time"},
 		&cli.StringFlag{Name: "reject", Usage: "reject when more than `SHARE` are wrong", DefaultText: "as --accept"},
-		&cli.StringFlag{Name: "risk", Value: "5%", Usage: "probability of either wrong verdict, at most"},
+		&cli.StringFlag{Name: "risk", Value: "5%", Usage: "highest probability of either wrong verdict"},
 		&cli.IntFlag{Name: "checks", Usage: "stop undecided after `N` checks"},
-		&cli.StringFlag{Name: "source", Usage: "`COLUMN` of the data that names where each label comes from, such as a " +
-			"person or a prompt: give the share of wrong labels of each"},
-		&cli.StringSliceFlag{Name: "answers-from", Usage: "take the answers in `FILE`, which --write wrote and people " +
-			"filled in, give the verdict, and open no page"},
-		&cli.StringFlag{Name: "out", Usage: "folder for labels that nobody has audited",
+		&cli.StringFlag{Name: "source", Usage: "`COLUMN` that names where each label comes from, such as a person or a " +
+			"prompt: print the share of wrong labels for each"},
+		&cli.StringSliceFlag{Name: "answers-from", Usage: "read answers from `FILE`, written by --write and filled in, " +
+			"and print the verdict without opening a page"},
+		&cli.StringFlag{Name: "out", Usage: "folder for labels without an audit",
 			DefaultText: "audits/<name of DATA>"},
 	}
 	for _, f := range flags {
@@ -53,7 +53,7 @@ func acceptFlags() []cli.Flag {
 	return slices.Concat(flags, sourceFlags())
 }
 
-// shareOf is the value of a flag that is a share: 3% or .03.
+// shareOf parses a share, such as 3% or .03.
 func shareOf(c *cli.Context, flag, text string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -61,12 +61,12 @@ func shareOf(c *cli.Context, flag, text string) (float64, error) {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v < 1) {
-		return 0, app.Misuse(c, "--%s %s: want a share between 0 and 1, such as 3%% or .03", flag, text)
+		return 0, app.Misuse(c, "--%s %s: give a share between 0 and 1, such as 3%% or .03", flag, text)
 	}
 	return v, nil
 }
 
-// acceptOf is what --accept and the flags beside it say; nil without it.
+// acceptOf returns the options of --accept, or nil without the flag.
 func acceptOf(c *cli.Context) (*review.Accept, error) {
 	if !c.IsSet("accept") {
 		return nil, app.Needs(c, "accept SHARE", "reject", "risk", "checks", "source", "answers-from", "out")
@@ -74,7 +74,7 @@ func acceptOf(c *cli.Context) (*review.Accept, error) {
 	a := &review.Accept{Checks: c.Int("checks")}
 	for k, to := range []*float64{&a.Limit, &a.Reject, &a.Risk} {
 		flag := []string{"accept", "reject", "risk"}[k]
-		v, err := shareOf(c, flag, cmp.Or(c.String(flag), c.String("accept"))) // the latter for --reject
+		v, err := shareOf(c, flag, cmp.Or(c.String(flag), c.String("accept"))) // --reject defaults to --accept
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +89,8 @@ func acceptOf(c *cli.Context) (*review.Accept, error) {
 	return a, nil
 }
 
-// reviewed opens the folder of the audit that the command line names. With --accept it may name data: its folder is
-// that of an audit of it, or a new one without a model.
+// reviewed opens the audit that the command line names. With --accept the argument may be data; reviewed then opens
+// the audit of that data, or starts one without a model.
 func (p Program) reviewed(c *cli.Context) (*audit.Folder, error) {
 	name := c.Args().First()
 	if !c.IsSet("accept") {
@@ -116,10 +116,10 @@ func (p Program) reviewed(c *cli.Context) (*audit.Folder, error) {
 	if s, err := folder.Summary(); err != nil || s.Model != audit.NoModel {
 		return openUnchanged(r.Dir)
 	}
-	return find.Unjudged(c.Context, r, p.Reading(c)) // the data as it is now
+	return find.Unjudged(c.Context, r, p.Reading(c)) // the data may have changed
 }
 
-// openUnchanged opens the folder of an audit whose data is as it was.
+// openUnchanged opens an audit and refuses it if its data has changed.
 func openUnchanged(dir string) (*audit.Folder, error) {
 	f, err := audit.Open(dir)
 	if err != nil {
@@ -130,13 +130,13 @@ func openUnchanged(dir string) (*audit.Folder, error) {
 		return nil, err
 	}
 	if changed := own.Changed(s.Files); changed != "" {
-		return nil, dataset.Errorf("%s has changed since the audit: audit it again, which keeps people's answers: %s",
+		return nil, dataset.Errorf("%s has changed since the audit; audit it again (answers are kept): %s",
 			changed, s.Command)
 	}
 	return f, nil
 }
 
-// auditCommandOf is the command that audits the data of a review in its folder.
+// auditCommandOf returns the command that audits the reviewed data into dir.
 func auditCommandOf(c *cli.Context, dir string) string {
 	words := append([]string{"losscorr", "audit"}, c.Args().Slice()...)
 	for _, f := range own.Fields {
@@ -147,7 +147,7 @@ func auditCommandOf(c *cli.Context, dir string) string {
 	return shell.Join(append(words, "--out", dir)...)
 }
 
-// sourcesOf reads the column --source of the data of an audit.
+// sourcesOf reads the column named by --source from the audited data.
 func (p Program) sourcesOf(c *cli.Context, f *audit.Folder) (audit.Sources, error) {
 	from := audit.Sources{Column: c.String("source"), Of: map[string]string{}}
 	if from.Column == "" {
@@ -157,7 +157,7 @@ func (p Program) sourcesOf(c *cli.Context, f *audit.Folder) (audit.Sources, erro
 	if err != nil {
 		return from, err
 	}
-	source := s.Source // whose labels are the column
+	source := s.Source // read the column as if it were the labels
 	source.Label, source.ClassNames, source.Split, source.Test, source.TestLabels = from.Column, nil, "", "", ""
 	source.Truth, source.Trusted, source.Group = "", "", ""
 	data, _, err := find.Labels(c.Context, source, math.MaxInt, p.Reading(c))
@@ -170,7 +170,7 @@ func (p Program) sourcesOf(c *cli.Context, f *audit.Folder) (audit.Sources, erro
 	return from, nil
 }
 
-// certify prints where the acceptance of a folder stands, and writes certificate.json and acceptance.html.
+// certify prints the state of an acceptance, and writes certificate.json and acceptance.html.
 func (p Program) certify(f *audit.Folder, o review.Accept, from audit.Sources) (err error) {
 	log, err := f.Write()
 	if err != nil {
@@ -203,20 +203,20 @@ func (p Program) certify(f *audit.Folder, o review.Accept, from audit.Sources) (
 	if err := f.WriteCertificate(certificate, html); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stderr, "%s is the page to hand on; losscorr check DATA --max-wrong SHARE --certificate %s tests data "+
-		"by it\n", f.Path(audit.AcceptancePage), f.Path(audit.CertificateFile))
+	fmt.Fprintf(p.Stderr, "%s is the page to hand on; to test data with it: losscorr check DATA --max-wrong SHARE "+
+		"--certificate %s\n", f.Path(audit.AcceptancePage), f.Path(audit.CertificateFile))
 	return nil
 }
 
-// certified is what check prints of a certificate as JSON.
+// certified is the JSON that check prints for a certificate.
 type certified struct {
-	High  float64 `json:"certificate_high"` // share of wrong labels at most, by the certificate
+	High  float64 `json:"certificate_high"` // upper bound on the share of wrong labels
 	Risk  float64 `json:"risk"`
 	Limit float64 `json:"limit"`
 	audit.Cover
 }
 
-// checkCertificate tests whether data has few enough wrong labels by a certificate.
+// checkCertificate tests by a certificate whether data has few enough wrong labels.
 func (p Program) checkCertificate(c *cli.Context) error {
 	certificate, err := audit.ReadCertificate(c.String("certificate"))
 	if err != nil {
@@ -260,12 +260,12 @@ func (p Program) cover(ctx context.Context, certificate *audit.Certificate, s ow
 	return certificate.Covers(data, sums, limit)
 }
 
-// failedCheck says why data does not pass, and what to do.
+// failedCheck explains why data does not pass, and what to do.
 func failedCheck(v audit.Cover, limit float64) error {
 	text := fmt.Sprintf("up to %.3g %% of %s may be wrong, more than %.3g %%: the certificate covers %s of them",
 		100*v.High, humanize.Count(v.Labels, "label"), 100*limit, humanize.Number(v.Covered))
 	if v.Checks > 0 {
-		return fmt.Errorf("%s, and %s of %s would have to be right: audit the data again and continue with losscorr review "+
+		return fmt.Errorf("%s; %s of %s would have to be right: audit the data again and continue with losscorr review "+
 			"--accept", text, humanize.Number(v.Checks), humanize.Count(v.Changed, "new or changed label"))
 	}
 	return fmt.Errorf("%s: check more labels with losscorr review --accept", text)

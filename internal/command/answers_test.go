@@ -18,8 +18,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// writeCrowd leaves 600 points in two clouds as X.npy, their true classes as truth.txt, and four of ten people's
-// answers to each but the last as answers.csv: one says the opposite, and one copies another.
+// writeCrowd writes 600 points in two clouds as X.npy, their true classes as truth.txt, and four of ten people's
+// answers to each except the last as answers.csv. One person answers the opposite, and one copies another.
 func writeCrowd(t *testing.T, dir string) {
 	t.Helper()
 	const n, width = 600, 8
@@ -49,7 +49,7 @@ func writeCrowd(t *testing.T, dir string) {
 				said = label
 			}
 		}
-		if said >= 0 { // the copy, but for some
+		if said >= 0 { // the copy, with some exceptions
 			if rng.IntN(8) == 0 {
 				said = rng.IntN(2)
 			}
@@ -61,7 +61,7 @@ func writeCrowd(t *testing.T, dir string) {
 	write(t, filepath.Join(dir, "truth.txt"), []byte(truth))
 }
 
-// crowd is a folder with writeCrowd's files and two finished audits of the answers: alone, and a with networks and
+// crowd is a folder with writeCrowd's files and two finished audits of the answers: "alone", and "a" with networks and
 // questions.
 func crowd(t *testing.T) (dir string, vars map[string]string) {
 	t.Helper()
@@ -73,13 +73,13 @@ func crowd(t *testing.T) (dir string, vars map[string]string) {
 	return dir, vars
 }
 
-// crowdTruth are the true classes of the points.
+// crowdTruth returns the true classes of the points.
 func crowdTruth(t *testing.T, dir string) []string {
 	t.Helper()
 	return strings.Fields(string(read(t, dir, "truth.txt")))
 }
 
-// rightLabels counts the labels of an audit's consensus.csv that are true.
+// rightLabels counts the right labels in an audit's consensus.csv.
 func rightLabels(t *testing.T, dir, name string) (n int) {
 	t.Helper()
 	truth := crowdTruth(t, dir)
@@ -91,8 +91,8 @@ func rightLabels(t *testing.T, dir, name string) (n int) {
 	return n
 }
 
-// An audit of several people's answers alone finds who says the opposite and who copies; with
-// networks its consensus is better, and examples without an answer get a label, too.
+// An audit of only several people's answers finds who answers the opposite and who copies; with
+// networks its consensus is better, and examples without an answer also get a label.
 func TestAuditOfAnswers(t *testing.T) {
 	t.Parallel()
 	dir, vars := crowd(t)
@@ -138,7 +138,7 @@ func TestAuditOfAnswers(t *testing.T) {
 	} {
 		contains(t, name, string(read(t, dir, "a", name)), want)
 	}
-	// The consensus is audited like labels: again, without a question, from the same networks, with what a person says.
+	// The consensus is audited like labels: again, without questions, from the same networks, with a person's decision.
 	start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--quiet").ends(t, 0)
 	absent(t, dir, "a", audit.AskFile)
 	if got := rightLabels(t, dir, "a"); got != with {
@@ -146,7 +146,7 @@ func TestAuditOfAnswers(t *testing.T) {
 	}
 }
 
-// What does not fit is one error.
+// Arguments that do not fit are errors.
 func TestAuditOfAnswersRefuses(t *testing.T) {
 	t.Parallel()
 	dir, vars := workplace(t)
@@ -156,7 +156,7 @@ func TestAuditOfAnswersRefuses(t *testing.T) {
 	for want, args := range map[string]string{
 		"no answer matches an example of the data": "--answers foreign.csv",
 		"--annotator needs --answers FILE":         "--annotator a",
-		"the labels are those of the answers":      "--answers answers.csv --labels table.csv",
+		"--answers gives the labels":               "--answers answers.csv --labels table.csv",
 		"--ask needs --answers FILE":               "--ask 5",
 		"--ask-each needs --ask N":                 "--answers answers.csv --ask-each 3",
 		"--ask -1":                                 "--answers answers.csv --ask -1",
@@ -166,8 +166,8 @@ func TestAuditOfAnswersRefuses(t *testing.T) {
 	}
 }
 
-// Training on an audit of answers has a run on the majority, one on the consensus with its doubts and
-// one through each person's T; both are about as good as the majority or better on true labels.
+// Training on an audit of answers has runs on the majority, on the consensus with its probabilities, and
+// with each person's T; the last two are about as good as the majority or better on true labels.
 func TestTrainOnAnswers(t *testing.T) {
 	t.Parallel()
 	dir, vars := crowd(t)
@@ -194,8 +194,8 @@ func TestTrainOnAnswers(t *testing.T) {
 		fails(t, app.ExitUsage, "DATA is missing", "of answers")
 }
 
-// Random checks of a consensus count its wrong labels; the next audit has the same consensus, and
-// their count.
+// Random checks of a consensus estimate its wrong labels; the next audit has the same consensus and
+// estimate.
 func TestRandomChecksOfAnswers(t *testing.T) {
 	t.Parallel()
 	dir, vars := crowd(t)
@@ -224,7 +224,7 @@ func TestRandomChecksOfAnswers(t *testing.T) {
 		if c == nil || c.Asked != 150 || c.Checked < 150 {
 			t.Fatalf("%s: random checks %+v", name, c)
 		}
-		// The interval holds the number in nine of ten draws: a test that fails at 20 times the distance.
+		// The interval holds in nine of ten draws, so the test allows 20 times the distance.
 		if half := c.Interval.High - c.Interval.Low; wrong < c.Interval.Low-half || wrong > c.Interval.High+half {
 			t.Errorf("%s: %.1f (%.1f to %.1f) are wrong by the checks, %.0f are", name, c.Wrong, c.Interval.Low, c.Interval.High,
 				wrong)

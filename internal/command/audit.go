@@ -19,7 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/views"
 )
 
-// defaultFolds is the number of parts of an audit's data.
+// defaultFolds is the number of parts that an audit splits the data into.
 const defaultFolds = 4
 
 func (p Program) auditCommand() *cli.Command {
@@ -30,23 +30,23 @@ func (p Program) auditCommand() *cli.Command {
 			&cli.StringFlag{Name: "probabilities",
 				Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is " +
 					"trained"},
-			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels that several people gave: a table of task, worker and " +
-				"label, one with a column for each person (--annotator), Parquet with lists, or an NPY file [N R] with " +
-				"-1 for none"},
+			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels by several people: a table of task, worker and " +
+				"label, a table with a column for each person (--annotator), Parquet with lists, or an NPY file [N R] with " +
+				"-1 for no answer"},
 			&cli.StringFlag{Name: "task", Usage: "column of --answers with the names of the examples",
 				DefaultText: "task, id or file_name"},
 			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people",
 				DefaultText: "worker or annotator"},
 			&cli.StringFlag{Name: "answer", Usage: "column of --answers with the labels", DefaultText: "label"},
-			&cli.StringSliceFlag{Name: "annotator", Usage: "`COLUMN` of --answers with the labels of one person, several times"},
-			&cli.IntFlag{Name: "ask", Usage: "write the N examples of --answers that gain most by one more answer, and who " +
-				"should give it, into ask.csv", DefaultText: "none"},
-			&cli.IntFlag{Name: "ask-each", Usage: "ask one person about N of them at most", DefaultText: "any number"},
+			&cli.StringSliceFlag{Name: "annotator", Usage: "`COLUMN` of --answers with one person's labels; may be repeated"},
+			&cli.IntFlag{Name: "ask", Usage: "write to ask.csv the N examples that gain most from one more answer, and whom " +
+				"to ask", DefaultText: "none"},
+			&cli.IntFlag{Name: "ask-each", Usage: "ask each person about at most N examples", DefaultText: "any number"},
 			classesFlag(),
 			answersFromFlag(""),
 			&cli.IntFlag{Name: "folds", Value: defaultFolds,
-				Usage: "parts of the data, each judged by networks that have not seen it"},
-			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)"},
+				Usage: "split the data into this many parts, each judged by networks trained on the others"},
+			&cli.StringFlag{Name: "model", Usage: "network (default: depends on the data)"},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
 			viewFlag(),
@@ -56,7 +56,6 @@ func (p Program) auditCommand() *cli.Command {
 	}
 }
 
-// audit audits the labels of a user's own data.
 func (p Program) audit(c *cli.Context) error {
 	r, err := auditRequest(c)
 	if err != nil {
@@ -72,14 +71,14 @@ func (p Program) audit(c *cli.Context) error {
 	return report.WriteText(p.Stdout, r.Dir)
 }
 
-// auditRequest is what the command line asks an audit for.
+// auditRequest turns the command line into a request.
 func auditRequest(c *cli.Context) (r find.Request, err error) {
 	names, given := app.Split(c.Args().Slice())
 	r = find.Request{
 		AnswersFrom: c.StringSlice("answers-from"), Folds: c.Int("folds"), Model: c.String("model"),
 		Device: c.String("device"), View: c.String("view"), Anew: c.IsSet("view"), Settings: given,
 		MaxBad: c.Int("max-bad"), Program: losscorr.Version,
-		Command: app.CommandLine(c, "answers-from"), // whose answers the folder has then
+		Command: app.CommandLine(c, "answers-from"), // the folder keeps the answers
 	}
 	var features string
 	if r.Source, features, err = auditSource(c, names); err != nil {
@@ -98,18 +97,18 @@ func auditRequest(c *cli.Context) (r find.Request, err error) {
 	return r, app.CheckWork(c)
 }
 
-// find does an audit with the networks and the display of the program.
+// find runs an audit.
 func (p Program) find(c *cli.Context, r find.Request) (*audit.Report, error) {
 	defer app.Stoppable(c.Context, app.OtherStops)()
 	report, err := find.Find(c.Context, r, p.host(c))
 	return report, misused(c, err)
 }
 
-// host is what an audit or a training on own data needs of the program.
+// host returns the services that audits and training on own data need from the program.
 func (p Program) host(c *cli.Context) find.Host {
 	return find.Host{
-		Train: func(plan store.Plan, dir string, stage int, foretold bool) error {
-			_, err := p.Work(c, plan, dir, Sharing{Foretold: foretold, Stage: stage})
+		Train: func(plan store.Plan, dir string, stage int, forecast bool) error {
+			_, err := p.Work(c, plan, dir, Sharing{Forecast: forecast, Stage: stage})
 			return err
 		},
 		Encoder: func(e encoders.Entry) error {
@@ -121,7 +120,7 @@ func (p Program) host(c *cli.Context) find.Host {
 	}
 }
 
-// misused is a usage error for what a command line may not ask of an audit; other errors are as they were.
+// misused turns an audit's usage errors into usage errors of the command, and passes other errors on.
 func misused(c *cli.Context, err error) error {
 	usage, isUsage := errors.AsType[*find.UsageError](err)
 	other, isOther := errors.AsType[*audit.OtherDataError](err)
@@ -134,9 +133,9 @@ func misused(c *cli.Context, err error) error {
 	return err
 }
 
-// viewFlag names the views of an audit.
+// viewFlag returns the flag --view of an audit.
 func viewFlag() cli.Flag {
-	return &cli.StringFlag{Name: "view", Value: find.AutoView, Category: "DATA", Usage: "how the data is looked at: " +
-		"`NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") +
-		"; auto tries the cheap ones of the kind of data and takes the best, or their mean"}
+	return &cli.StringFlag{Name: "view", Value: find.AutoView, Category: "DATA", Usage: "features to judge " +
+		"the data by: `NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") +
+		"; auto tries the cheap ones for the kind of data and takes the best, or their mean"}
 }

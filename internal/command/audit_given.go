@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// answersOf reads --answers; nil without.
+// answersOf reads --answers, or returns nil without the flag.
 func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 	file := c.String("answers")
 	if file == "" {
@@ -22,13 +22,12 @@ func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 	}
 	for _, flag := range []string{"labels", "label", "split", "test", "test-labels"} {
 		if c.IsSet(flag) {
-			return nil, app.Misuse(c, "--%s: with --answers the labels are those of the answers, and all examples are audited",
-				flag)
+			return nil, app.Misuse(c, "leave out --%s: --answers gives the labels, and all examples are audited", flag)
 		}
 	}
 	ask := annotators.AskOptions{Count: c.Int("ask"), Each: c.Int("ask-each")}
 	if ask.Count < 0 || ask.Each < 0 {
-		return nil, app.Misuse(c, "--ask %d --ask-each %d: want numbers of examples", ask.Count, ask.Each)
+		return nil, app.Misuse(c, "--ask %d --ask-each %d: give numbers of examples", ask.Count, ask.Each)
 	}
 	if err := app.Needs(c, "ask N", "ask-each"); err != nil {
 		return nil, err
@@ -45,25 +44,25 @@ func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 	return &find.Answers{Answers: given, File: file, Source: source, Task: columns.Task, Ask: ask}, nil
 }
 
-// classesFlag names the columns of --probabilities.
+// classesFlag returns the flag that names the columns of --probabilities.
 func classesFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "classes",
-		Usage: "the classes of the columns of --probabilities, where the file does not name them: a,b,c, or a FILE.txt " +
+		Usage: "the classes of the columns of --probabilities if the file does not name them: a,b,c, or a FILE.txt " +
 			"with one per line (default: in the order of their numbers or names)",
 	}
 }
 
-// givenProbabilities returns what --probabilities and --classes say, nil without them, and refuses what
-// is known to be wrong before data is read.
+// givenProbabilities reads --probabilities and --classes, or returns nil without them. It refuses settings that would
+// have no effect.
 func givenProbabilities(c *cli.Context, features string, settings []string) (*find.Given, error) {
 	file := c.String("probabilities")
 	if file == "" {
 		return nil, app.Needs(c, "probabilities FILE", "classes")
 	}
 	if idle := ofNetworks(c, settings); len(idle) > 0 {
-		return nil, app.Misuse(c, "--probabilities trains no network, so that %s would have no effect: leave it out, or "+
-			"leave out --probabilities", strings.Join(idle, ", "))
+		return nil, app.Misuse(c, "--probabilities trains no network, so %s would have no effect: leave out one or the "+
+			"other", strings.Join(idle, ", "))
 	}
 	if err := app.IsThere(file); err != nil {
 		return nil, err
@@ -75,8 +74,8 @@ func givenProbabilities(c *cli.Context, features string, settings []string) (*fi
 	return &find.Given{File: file, Columns: columns, Features: features}, nil
 }
 
-// auditSource returns what is to be audited, and the file of features beside --probabilities: --features names columns
-// of a table otherwise.
+// auditSource returns the data to audit, and the file of features that goes with --probabilities. Without
+// --probabilities, --features names columns of a table.
 func auditSource(c *cli.Context, names []string) (s own.Source, features string, err error) {
 	if s, err = onePath(c, names); err != nil {
 		return s, "", err
@@ -88,7 +87,7 @@ func auditSource(c *cli.Context, names []string) (s own.Source, features string,
 	return s, features, app.IsThere(features)
 }
 
-// ofNetworks lists what the command line says of networks.
+// ofNetworks lists the flags and settings that affect only networks.
 func ofNetworks(c *cli.Context, given []string) []string {
 	var out []string
 	for _, flag := range []string{"model", "folds", "device", "backbone"} {
@@ -104,7 +103,7 @@ func ofNetworks(c *cli.Context, given []string) []string {
 	return out
 }
 
-// columnClasses returns the classes of --classes, nil without it.
+// columnClasses returns the classes of --classes, or nil without the flag.
 func columnClasses(text string) ([]string, error) {
 	if text == "" {
 		return nil, nil

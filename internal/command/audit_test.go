@@ -22,8 +22,8 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// writeAuditable leaves n images of MNIST as X.npy and labels.csv, with true labels and
-// those that the noise has made of them.
+// writeAuditable writes n images of MNIST as X.npy, and true and noisy labels as
+// labels.csv.
 func writeAuditable(t *testing.T, dir string, n int, noise func(classes []string) (*correction.Matrix, error)) {
 	t.Helper()
 	d := expect.Got(published.Open("mnist", dataset.Options{Root: filepath.Join("..", "..", "data"), Offline: true}))(t)
@@ -49,9 +49,9 @@ func asymmetric(level float64) func(classes []string) (*correction.Matrix, error
 }
 
 // An audit of 12,000 images finds the wrong labels about as well as one of all 60,000
-// (average precision .99): rows of the wrong parts, T transposed or labels out of place
-// leave less. The second stage begins with an epoch of cross-entropy: without it a part
-// may fall into forward's trap, which depends on the seed.
+// (average precision .99); rows of the wrong parts, a transposed T or misplaced labels
+// give less. The second stage starts with an epoch of cross-entropy: without it a part
+// may fall into forward's trap, depending on the seed.
 func TestAuditFindsWrongLabels(t *testing.T) {
 	t.Parallel()
 	dir, vars := workplace(t)
@@ -83,12 +83,12 @@ func TestAuditFindsWrongLabels(t *testing.T) {
 	}
 }
 
-// auditOfProbabilities are the arguments of an audit of what writeProbabilities leaves.
+// auditOfProbabilities are the arguments of an audit of writeProbabilities' files.
 var auditOfProbabilities = strings.Fields(
 	"audit --probabilities p.npy --labels labels.csv --truth truth --json --quiet --out")
 
-// writeProbabilities leaves the posteriors of a good model for 600 examples in three classes, p.npy, and their
-// labels, every fifth of them the next class, and true ones, labels.csv. The model doubts as much.
+// writeProbabilities writes the posteriors of a good, calibrated model for 600 examples in three classes as p.npy, and
+// their true labels and their labels, of which every fifth is the next class, as labels.csv.
 func writeProbabilities(t *testing.T, dir string, classes ...string) (p []float32) {
 	t.Helper()
 	labels := []byte("label,truth\n")
@@ -107,7 +107,7 @@ func writeProbabilities(t *testing.T, dir string, classes ...string) (p []float3
 	return p
 }
 
-// Probabilities and labels are enough: without DATA, no network is trained.
+// Probabilities and labels are enough without DATA, and no network is trained.
 func TestAuditOfProbabilities(t *testing.T) {
 	dir := t.TempDir()
 	p := writeProbabilities(t, dir, "0", "1", "2")
@@ -120,10 +120,10 @@ func TestAuditOfProbabilities(t *testing.T) {
 		t.Errorf("noisy probabilities of %d classes, %v (-given +kept):\n%s", classes, err, diff)
 	}
 
-	// Settings of networks would have no effect; those of the estimate have, and what the
-	// environment says for all commands is no mistake of this one.
+	// Settings of networks would have no effect and are refused; settings of the estimate are allowed, and so are
+	// environment variables, which are meant for all commands.
 	start(t, dir, nil, append(auditOfProbabilities, "b", "--folds", "3", "epochs=20", "estimator.kappa=.2")...).
-		fails(t, app.ExitUsage, "--probabilities trains no network, so that --folds, epochs=20 would have no effect")
+		fails(t, app.ExitUsage, "--probabilities trains no network, so --folds, epochs=20 would have no effect")
 	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"},
 		append(auditOfProbabilities, "b", "seed=3", "estimator.kappa=.2")...).ends(t, 0)
 }
@@ -136,7 +136,7 @@ func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
 	p := writeProbabilities(t, dir, "0", "1", "2")
 	rng := rand.New(rand.NewPCG(3, 1))
 	var x []float32
-	for k, v := range p { // the model does not know every fourth example
+	for k, v := range p { // the model is unsure about every fourth example
 		x = append(x, float32(rng.NormFloat64()))
 		if v > .5 {
 			x[k] += 5
@@ -158,8 +158,8 @@ func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
 		fails(t, app.ExitData, "few.npy has the shape [599 3], want [600 D]")
 }
 
-// Probabilities without names of columns, in the order of the network and not of the names, are
-// refused with the order that fits; named, they are audited.
+// Probabilities without column names that are not in the order of the class names are refused with the
+// order that fits; with names, they are audited.
 func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	dir := t.TempDir()
 	writeProbabilities(t, dir, "ship", "cat", "dog")
@@ -173,13 +173,13 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 			t.Errorf("measured %+v", m)
 		}
 	}
-	// The user insists: this is a warning.
+	// If the user insists, this is a warning.
 	start(t, dir, nil, append(args, "--classes", "cat,dog,ship")...).
 		says(t, "Check the names of the columns")
 }
 
-// An audit and a report replace no file that they have not written; an audit keeps the files that people put into its
-// folder, whatever their names, or says that they are in its way.
+// An audit and a report never replace files that they did not write; an audit keeps other files in its folder, whatever
+// their names, or refuses to start.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
@@ -190,7 +190,7 @@ func TestForeignFiles(t *testing.T) {
 	for name, args := range map[string][]string{"T_hat.csv": args, "table.tex": train} {
 		makeFolder(t, filepath.Join(dir, "mine"))
 		write(t, filepath.Join(dir, "mine", name), []byte("mine"))
-		start(t, dir, nil, args...).fails(t, app.ExitUsage, filepath.Join("mine", name)+", which is not one of")
+		start(t, dir, nil, args...).fails(t, app.ExitUsage, filepath.Join("mine", name)+", which does not belong to")
 		if string(read(t, dir, "mine", name)) != "mine" {
 			t.Errorf("%s is replaced", name)
 		}
@@ -209,15 +209,15 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	start(t, dir, nil, append(args, "--answers-from", "mine/labels_corrected.csv")...).
-		fails(t, app.ExitUsage, "labels_corrected.csv is read, and would be replaced")
+		fails(t, app.ExitUsage, "labels_corrected.csv is an input and would be replaced")
 	write(t, filepath.Join(dir, "mine", "duplicates.csv"), []byte("mine\n"))
 	start(t, dir, nil, args...).fails(t, app.ExitUsage, "duplicates.csv, which was not written by an audit: move it away")
 	start(t, dir, nil, strings.Fields("review mine --random 10 --write mine/unreadable.csv")...).
 		fails(t, app.ExitData, "unreadable.csv has the name of one of the audit's files: choose another name")
 }
 
-// Kill -9 at any moment, and again: the audit that is resumed writes the files of the
-// one that nothing has disturbed, to the byte, but for its time.
+// After kill -9 at random moments, the resumed audit writes the same bytes as an
+// undisturbed one, except for its times.
 func TestAuditResumesAfterKill(t *testing.T) {
 	t.Parallel()
 	dir, vars := workplace(t)
@@ -252,7 +252,7 @@ func TestAuditResumesAfterKill(t *testing.T) {
 	}
 }
 
-// filesOfAudit returns the files of an audit without when it ended and how long it took.
+// filesOfAudit returns the files of an audit without its date and duration.
 func filesOfAudit(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -262,8 +262,8 @@ func filesOfAudit(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Names of classes that are numbers are in all files of an audit, whose corrected labels and
-// decisions are read beside the same data again; so are numbers that a person has decided.
+// With --class-names, all files of an audit have the names, and its corrected labels and decisions
+// can be read again beside the same data; people's decisions may also be numbers.
 func TestAuditNamesClasses(t *testing.T) {
 	dir := t.TempDir()
 	writeProbabilities(t, dir, "0", "1", "2")
@@ -320,8 +320,8 @@ func TestNoisifyNamesClasses(t *testing.T) {
 	}
 }
 
-// The demo writes its files, audits them, says what to type next, which works, and does
-// nothing twice.
+// The demo writes its files, audits them and prints the next commands, which work. A second
+// demo repeats nothing.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	dir, vars := workplace(t)
@@ -329,7 +329,7 @@ func TestDemo(t *testing.T) {
 	write(t, filepath.Join(dir, "mine.txt"), []byte("kept"))
 	p := start(t, dir, vars, "demo", ".", "--quiet")
 	p.says(t, "losscorr review audit", "audit/report.html", "this was: losscorr audit images",
-		"after the review: the same again")
+		"after the review: run it again")
 	s := expect.Got(audit.At(filepath.Join(dir, "audit")).Summary())(t)
 	if s.Examples != 300 || s.Measured == nil || s.Measured.Wrong < 40 || s.Measured.Wrong > 80 {
 		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)
@@ -347,8 +347,8 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// The commands of benchmarks/ print what the packages compute: checks of all labels count those that are wrong, and
-// only people who may be asked are.
+// The commands of benchmarks/ print the results of the packages: checks of all labels find the number of wrong ones,
+// and questions go only to allowed people.
 func TestSimulate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -33,7 +33,7 @@ type browser struct {
 }
 
 // newBrowser starts a Chromium, or skips the test if it is not installed; with
-// LOSSCORR_REQUIRE_BROWSER set it has to be there.
+// LOSSCORR_REQUIRE_BROWSER set it must be installed.
 func newBrowser(t *testing.T) browser {
 	t.Helper()
 	path := ""
@@ -93,7 +93,7 @@ func (b browser) press(keys ...string) {
 	}
 }
 
-// text evaluates an expression that is a text.
+// text evaluates an expression to a string.
 func (b browser) text(expression string) string {
 	b.Helper()
 	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
@@ -130,7 +130,7 @@ func openReview(t *testing.T, folder *audit.Folder, flags ...string) (browser, *
 	return b, r
 }
 
-// decisionsOf are the answers of a folder's log.
+// decisionsOf returns the answers in a folder's log.
 func decisionsOf(t *testing.T, folder *audit.Folder) []audit.Decision {
 	t.Helper()
 	return expect.Got(folder.Said(own.Source{}))(t)
@@ -143,7 +143,7 @@ func (b browser) counted(want string) {
 	b.until(fmt.Sprintf(`document.getElementById("counts").textContent.split(" · ").slice(0, %d).join()`, n), want)
 }
 
-// fits fails the test if a part of the page is cut off, as on a telephone.
+// fits fails the test if a part of the page is cut off, for example on a telephone.
 func (b browser) fits(part string) {
 	b.Helper()
 	if got := b.text(part + ".scrollWidth <= " + part + ".clientWidth"); got != "true" {
@@ -176,7 +176,7 @@ func TestReviewInBrowser(t *testing.T) {
 	for place := range 50 {
 		if place == 25 {
 			r.kill(t)
-			b.press("k") // nobody is there to save it
+			b.press("k") // the server is down
 			b.until(`document.getElementById("problem").hidden`, "false")
 			r = startReview(t, folder)
 			b.do(chromedp.Navigate(r.address))
@@ -270,8 +270,8 @@ func TestReviewInBrowser(t *testing.T) {
 	b.noProblem()
 }
 
-// Decisions without a label and the likeliest other class have keys; the list has pictures
-// and orders.
+// Decisions without a label, and the most probable other class, have keys; the list has pictures
+// and sort orders.
 func TestReviewOfImagesInBrowser(t *testing.T) {
 	folder := expect.Got(audittest.Images(t.TempDir(), 300))(t)
 	issues := expect.Got(folder.Issues())(t)
@@ -307,7 +307,7 @@ func TestReviewOfImagesInBrowser(t *testing.T) {
 	}
 }
 
-// Keyboards of other scripts have the keys where Latin ones have them; other Latin layouts by their letters.
+// Keyboards of other scripts use the positions of the keys, other Latin layouts the letters.
 func TestReviewByOtherKeyboards(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	b, _ := openReview(t, folder)
@@ -336,7 +336,7 @@ func TestReviewByOtherKeyboards(t *testing.T) {
 	}
 }
 
-// Others reach a review by an address of the machine, with the secret alone.
+// Others can open a review by an address of the machine, but only with the secret.
 func TestReviewListens(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	r := &reviewing{Cmd: exec.Command("losscorr-real", "review", folder.Dir(), "--listen", "0.0.0.0")}
@@ -378,8 +378,8 @@ func TestReviewListens(t *testing.T) {
 	}
 }
 
-// Many alike are decided at once on 100,000 examples: those that are left out stay undecided, one undo takes
-// back all, and no key decides before the last tile was on the screen.
+// Similar examples are decided together on 100,000 examples: deselected ones stay undecided, one undo reverts
+// all, and keys only decide once the last tile was on the screen.
 func TestGridInBrowser(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 100_000))(t)
 	issues := expect.Got(folder.Issues())(t)
@@ -454,7 +454,7 @@ func TestGridInBrowser(t *testing.T) {
 	b.noProblem()
 }
 
-// The page of random checks shows the count and how it narrows, by keyboard, and its end.
+// The page of random checks works by keyboard, and shows the estimate, how it narrows, and the end.
 func TestRandomChecksInBrowser(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
 	b, _ := openReview(t, folder, "--random", "30", "--blind")

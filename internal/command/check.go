@@ -21,28 +21,28 @@ func (p Program) checkCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate"},
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
-			&cli.StringFlag{Name: "max-wrong", Usage: "with --certificate: end with exit code 1 and JSON unless at most " +
-				"`SHARE` of the labels is wrong, such as 3%"},
-			&cli.StringFlag{Name: "certificate", Usage: "`FILE` certificate.json of losscorr review --accept"},
+			&cli.StringFlag{Name: "max-wrong", Usage: "with --certificate: exit with code 1 if more than `SHARE` of " +
+				"the labels may be wrong, such as 3%; prints JSON"},
+			&cli.StringFlag{Name: "certificate", Usage: "`FILE` certificate.json, written by losscorr review --accept"},
 			&cli.BoolFlag{Name: "verify", Usage: "with --certificate: draw its labels again and recompute its verdict"},
 		}, sourceFlags()),
 		Action: p.check,
 	}
 }
 
-// check reports what is wrong with a user's own data. What it finds is no error.
+// check reports problems in a user's own data. Finding some is not an error.
 func (p Program) check(c *cli.Context) error {
 	names := c.Args().Slice()
 	switch certificate := c.IsSet("certificate"); {
 	case !certificate && (c.IsSet("max-wrong") || c.Bool("verify")):
 		return app.Misuse(c, "--max-wrong and --verify need --certificate FILE")
 	case certificate && !c.IsSet("max-wrong") && !c.Bool("verify"):
-		return app.Misuse(c, "--certificate needs --max-wrong SHARE, to test DATA, or --verify")
+		return app.Misuse(c, "--certificate needs --verify, or --max-wrong SHARE to test DATA")
 	case certificate:
 		return p.checkCertificate(c)
 	}
 	if len(names) > 1 && strings.Contains(names[1], "=") {
-		return app.Misuse(c, "unexpected argument %q: check trains nothing and has no settings", names[1])
+		return app.Misuse(c, "unexpected argument %q: check has no settings", names[1])
 	}
 	source, err := onePath(c, names)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p Program) check(c *cli.Context) error {
 	return err
 }
 
-// checkOwn opens data however many of its files are broken, and checks it.
+// checkOwn opens data with any number of broken files, and checks it.
 func checkOwn(ctx context.Context, s own.Source, progress func(what string, done, total int)) (*check.Report, error) {
 	opt := dataset.Options{Offline: true, MaxBad: math.MaxInt, Progress: progress}
 	data, err := own.Open(s)

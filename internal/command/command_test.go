@@ -30,8 +30,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// The commands of the scripts: the real command line over an executor that
-// trains nothing. Its runs fail, find bad data and so on as PRETEND says.
+// The scripts run the real command line over an executor that trains nothing.
+// PRETEND makes its runs fail, find bad data and so on.
 func TestMain(m *testing.M) {
 	program := pretending(fakePipeline{})
 	program.Stdout, program.Stderr = os.Stdout, os.Stderr
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(withFolder{m}, map[string]func(){
 		"losscorr": func() { os.Exit(program.Main(os.Args)) },
 		"mnist":    func() { os.Exit(program.Experiment("mnist", files, os.Args)) },
-		// The real program, which trains.
+		// The real program, with training.
 		"losscorr-real": func() { os.Exit(interrupting(Default()).Main(os.Args)) },
 	})
 }
@@ -55,7 +55,7 @@ type fakePipeline struct {
 	err       error                                        // of Forecast
 }
 
-// pretending is the command line over a pipeline, without libtorch.
+// pretending returns the command line over a pipeline, without libtorch.
 func pretending(f fakePipeline) Program {
 	open := func(string) (map[string]string, []string, error) { return nil, nil, nil }
 	return Program{app.Program{Pipeline: f, Open: open, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}}
@@ -161,12 +161,12 @@ func TestExit(t *testing.T) {
 	}
 }
 
-// Where no progress is asked for, the reading of data shows none, either, and no time
-// is predicted.
+// --quiet also silences the progress of reading data and the forecast of the
+// time.
 func TestBeforeTheRuns(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	write(t, file, []byte("dataset: mnist\n"))
-	const plain = "this takes about 1 h 0 min, by the first steps (1 run, 1 at a time)\n"
+	const plain = "this takes about 1 h 0 min, judging by the first steps (1 run, 1 at a time)\n"
 	for _, tt := range []struct {
 		flag     string
 		silent   bool   // the reading
@@ -227,7 +227,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// A working folder that was removed is an error of its own, in place of a library's.
+// A removed working folder has its own error message instead of a library's.
 func TestWithoutWorkingFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	expect.OK(t, os.Mkdir(dir, 0o777))
@@ -239,11 +239,11 @@ func TestWithoutWorkingFolder(t *testing.T) {
 	if code := shell.ProcessState.ExitCode(); code != app.ExitFailed {
 		t.Errorf("exit code %d, want %d", code, app.ExitFailed)
 	}
-	contains(t, "stderr", out.String(), "the working folder is not there any more", "cd")
+	contains(t, "stderr", out.String(), "the working folder no longer exists", "cd")
 }
 
-// The signal may come while data are read, long before the first run: the task is
-// queued again then.
+// The signal may come while data is read, long before the first run; the task is
+// still requeued.
 func TestRequeueBeforeRuns(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
@@ -271,8 +271,8 @@ func TestRequeueBeforeRuns(t *testing.T) {
 	}
 }
 
-// fakeSlurm makes this process task 0 of job 7 of a Slurm, which ends it when it is
-// queued again, and leaves what was queued in the file requeued.
+// fakeSlurm makes this process task 0 of job 7 of a fake Slurm, which ends it when it is
+// requeued, and writes requeued jobs to the file requeued.
 func fakeSlurm(t *testing.T, dir string) {
 	t.Helper()
 	body := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s'\nkill -TERM $PPID\n", filepath.Join(dir, "requeued"))
@@ -283,8 +283,8 @@ func fakeSlurm(t *testing.T, dir string) {
 	t.Setenv("SLURM_ARRAY_TASK_ID", "0")
 }
 
-// The whole proof, on the CPU, with its JSON and exit code. It takes minutes on a busy
-// machine, so it runs in `make -f .ci/checks.mk soak` only; package doctor tests the short checks.
+// All checks of doctor on the CPU, with JSON and exit code. They take minutes on a busy machine,
+// so this runs only in `make -f .ci/checks.mk soak`; package doctor tests the short checks.
 func TestDoctorSoak(t *testing.T) {
 	if os.Getenv("LOSSCORR_SOAK") == "" {
 		t.Skip("make -f .ci/checks.mk soak tests it")
@@ -319,7 +319,7 @@ func TestDoctorSoak(t *testing.T) {
 	t.Logf("%d checks in %.0f s", len(proof.Results), proof.Seconds)
 }
 
-// What make builds knows the commit that it was built from, also where Go stamps none, as GOFLAGS says here.
+// make builds a program with its commit, even if Go stamps none, as set by GOFLAGS here.
 func TestMakeStampsTheRevision(t *testing.T) {
 	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {

@@ -39,7 +39,7 @@ func (p Program) completionCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			shell := c.Args().First()
 			if c.NArg() != 1 || !slices.Contains(shells, shell) {
-				return app.Misuse(c, "want one shell of bash, zsh, fish%s", config.Suggest(shell, shells))
+				return app.Misuse(c, "name a shell: bash, zsh or fish%s", config.Suggest(shell, shells))
 			}
 			text := bashCompletion
 			switch shell {

@@ -10,11 +10,11 @@ import (
 
 func (p Program) configCommand() *cli.Command {
 	show := &cli.Command{
-		Name: "show", Usage: "print a configuration file with what it extends and overrides",
+		Name: "show", Usage: "print a configuration file merged with the files it extends and the overrides",
 		ArgsUsage: "FILE [key=value...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included"},
-			&cli.BoolFlag{Name: "origin", Usage: "say after each value where it was written"},
+			&cli.BoolFlag{Name: "origin", Usage: "show after each value where it was set"},
 			&cli.BoolFlag{Name: "json", Usage: "print every run as JSON"},
 		},
 		Action: p.showConfig,
@@ -31,7 +31,7 @@ func (p Program) showConfig(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := doc.Resolve() // also where not asked for: a wrong value is told
+	runs, err := doc.Resolve() // always, to report wrong values
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (p Program) showConfig(c *cli.Context) error {
 
 func (p Program) schemaCommand() *cli.Command {
 	return &cli.Command{
-		Name: "schema", Usage: "print the JSON Schema of configuration files, by which editors complete and check them",
+		Name: "schema", Usage: "print the JSON Schema of configuration files, for editors to complete and check them",
 		Action: func(c *cli.Context) error {
 			_, err := p.Stdout.Write(losscorr.Schema)
 			return err

@@ -33,30 +33,29 @@ const (
 	demoAudit  = "audit"
 )
 
-// demoSize and demoNoise are the number of digits of the demo and the share of them that
-// get a wrong label.
+// demoSize is the number of digits in the demo, and demoNoise the share with a wrong label.
 const (
 	demoSize  = 3000
 	demoNoise = .2
 )
 
-// demoFlips say which digit each one is taken for where its label is wrong.
+// demoFlips maps each digit to its wrong label.
 var demoFlips = []correction.Flip{
 	{From: "0", To: "6"}, {From: "1", To: "7"}, {From: "2", To: "7"}, {From: "3", To: "8"}, {From: "4", To: "9"},
 	{From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}, {From: "8", To: "3"}, {From: "9", To: "4"},
 }
 
-// demoSettings suit few examples: small batches make the most of few epochs. Average
-// precision is .96 with them, in under a minute on two cores.
+// demoSettings use small batches, which suit so few examples. They give an average precision of .96 in under a minute
+// on two cores.
 var demoSettings = []string{"epochs=12", "batch_size=32"}
 
 func (p Program) demoCommand() *cli.Command {
 	return &cli.Command{
-		Name: "demo", Usage: "audit a small folder of images with wrong labels, made to try the program", ArgsUsage: "[DIR]",
+		Name: "demo", Usage: "audit a small sample with wrong labels, to try the program", ArgsUsage: "[DIR]",
 		Description: fmt.Sprintf("Writes %d handwritten digits of MNIST to DIR/%s and their labels, %.0f %% of them wrong, "+
 			"to\n"+
-			"DIR/%s (default of DIR: losscorr-demo), audits them and says what to open and to type next.\n"+
-			"Nothing is downloaded or opened, and no other file in DIR is touched.", demoSize, demoImages, 100*demoNoise,
+			"DIR/%s (default of DIR: losscorr-demo), audits them and prints what to do next.\n"+
+			"It downloads nothing, opens nothing and touches no other file in DIR.", demoSize, demoImages, 100*demoNoise,
 			demoLabels),
 		Flags: append(app.WorkFlags(), app.JobsFlag(0),
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")}),
@@ -64,7 +63,7 @@ func (p Program) demoCommand() *cli.Command {
 	}
 }
 
-// demo makes data with wrong labels and audits it as one would audit one's own.
+// demo makes data with wrong labels and audits it.
 func (p Program) demo(c *cli.Context) error {
 	if err := app.Arguments(c, 0, 1, ""); err != nil {
 		return err
@@ -94,12 +93,12 @@ func (p Program) demo(c *cli.Context) error {
 	if err := report.WriteText(p.Stdout, r.Dir); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: the same again, which takes the answers\n"+
+	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: run it again to use the answers\n"+
 		"your own images: %s audit photos/, with photos/CLASS/FILE (docs/own-data.md)\n", r.Command, c.App.Name)
 	return err
 }
 
-// demoRequest asks for an audit of the demo's images, as a command line does that anyone could type.
+// demoRequest returns the request of an ordinary command line that audits the demo's images.
 func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
 	images, labels := filepath.Join(dir, demoImages), filepath.Join(dir, demoLabels)
 	r = find.Request{
@@ -122,8 +121,8 @@ func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
 	return r, app.CheckWork(c)
 }
 
-// writeDemo writes the labels and then the images of a demo, unless they are there from
-// an earlier one. It is an error if other files have their names.
+// writeDemo writes the labels and then the images of a demo, or keeps an earlier demo's. It refuses to replace other
+// files of the same names.
 func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	n = min(demoSize, data.Train.Len())
 	content, wrong, err := demoTable(data, n)
@@ -151,13 +150,13 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	case !bytes.Equal(there, content):
 		return 0, 0, dataset.Errorf("%s exists, with other labels: choose another folder", labels)
 	}
-	if _, err := os.Stat(images); err == nil { // of an earlier demo, since its labels are
+	if _, err := os.Stat(images); err == nil { // from an earlier demo, as the labels are
 		return n, wrong, nil
 	}
 	return n, wrong, writeDigitImages(dir, images, data, n)
 }
 
-// demoTable returns the table of the labels, and how many are wrong.
+// demoTable returns the table of labels, and how many are wrong.
 func demoTable(data *dataset.Dataset, n int) (content []byte, wrong int, err error) {
 	t, err := correction.Asymmetric(data.Classes, demoNoise, demoFlips)
 	if err != nil {
@@ -181,7 +180,7 @@ func demoTable(data *dataset.Dataset, n int) (content []byte, wrong int, err err
 
 func demoName(k int) string { return fmt.Sprintf("%04d.png", k) }
 
-// writeDigitImages writes the images of a demo, whose folder is there when it is complete.
+// writeDigitImages writes the images of a demo. Their folder appears only when it is complete.
 func writeDigitImages(dir, images string, data *dataset.Dataset, n int) error {
 	unfinished, err := os.MkdirTemp(dir, ".images-")
 	if err != nil {

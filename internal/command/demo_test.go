@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// A folder with other files of the demo's names is left as it is.
+// demo leaves a folder alone that has other files with its names.
 func TestDemoRefuses(t *testing.T) {
 	list := func(dir string) []os.DirEntry {
 		entries, err := os.ReadDir(dir)
@@ -43,7 +43,7 @@ func TestDemoRefuses(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	for range 2 { // a second time the files are there
+	for range 2 { // the second time, the files exist
 		if n, wrong, err := writeDemo(dir, data); n != 20 || wrong == 0 || err != nil {
 			t.Errorf("%d digits, %d wrong, %v", n, wrong, err)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// standIn are the variables of a process on the stand-in of tools/standin, which make
-// test-device loads. Its settings say what goes wrong: "memory=5200k", "lose=1000".
+// standIn returns the environment of a process on the stand-in of tools/standin, loaded by
+// make test-device. Its settings are faults, such as "memory=5200k" or "lose=1000".
 func standIn(t *testing.T, work, settings string) map[string]string {
 	t.Helper()
 	if torchtest.Device() == torch.CPU || torchtest.OnGPU() {
@@ -35,7 +35,7 @@ device: cuda
 grid: {loss: [cross-entropy, forward, backward, unhinged]}
 `
 
-// oneGrid is the work of a device test: digits and a grid of four runs.
+// oneGrid writes the work of a device test: digits and a grid of four runs.
 func oneGrid(t *testing.T, settings string) (work string, vars map[string]string) {
 	t.Helper()
 	work = t.TempDir()
@@ -56,7 +56,7 @@ func accuracies(t *testing.T, n int, elem ...string) map[string]float64 {
 	return all
 }
 
-// The runs of a plan spread over the devices, and come to what one device comes to.
+// The runs of a plan spread over the devices, and give the same results as on one device.
 func TestTwoDevices(t *testing.T) {
 	work, vars := oneGrid(t, "devices=2")
 	start(t, work, vars, "train", "c.yaml", "--out", "two").ends(t, 0)
@@ -71,8 +71,8 @@ func TestTwoDevices(t *testing.T) {
 	}
 }
 
-// Runs that share a device, each on a thread with a stream and recordings of its own, come to what they
-// come to one after the other, and to what steps that are not recorded come to.
+// Runs that share a device, each on its own thread with a stream and recordings, give the same results as
+// one run at a time and as steps without recording.
 func TestRunsShareADevice(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1")
 	start(t, work, vars, "train", "c.yaml", "--out", "one", "--workers", "1").ends(t, 0)
@@ -90,7 +90,7 @@ func TestRunsShareADevice(t *testing.T) {
 	}
 }
 
-// A run that needs more memory than the device has fails alone, and the device has it again.
+// If a run needs more memory than the device has, only that run fails, and its memory is freed.
 func TestOutOfMemoryEndsItsRun(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1,memory=5200k")
 	write(t, filepath.Join(work, "c.yaml"), []byte(strings.NewReplacer("batch_size: 32\n", "", "grid: {",
@@ -120,7 +120,7 @@ func TestLostDevice(t *testing.T) {
 	}
 }
 
-// A checkpoint of one kind of device is resumed on the other, which the result says.
+// A checkpoint from one kind of device can be resumed on another, and the result records it.
 func TestResumeOnTheOtherDevice(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1")
 	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: mnist\nepochs: 4\nbatch_size: 32\nloss: forward\nnoise: "+

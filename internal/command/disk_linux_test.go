@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// mountSmall is a disk of 8 MiB. Where it cannot be mounted, which takes root,
-// the test is skipped.
+// mountSmall mounts a disk of 8 MiB. It skips the test without the right to mount,
+// which takes root.
 func mountSmall(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

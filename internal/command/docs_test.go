@@ -31,14 +31,14 @@ import (
 
 // guide is a page of docs/ whose commands work on small data.
 type guide struct {
-	write    func(t *testing.T, dir string) // the data; nil if the commands are parsed only
-	commands int                            // at least
-	short    bool                           // audits and trainings get fewer epochs, audits fewer folds
-	audits   []string                       // of the examples of writeOwnForms
-	leaves   map[string]int                 // how many files match a pattern
+	write    func(t *testing.T, dir string) // writes the data; nil: only parse the commands
+	commands int                            // least number of commands
+	short    bool                           // fewer epochs, and fewer folds of audits
+	audits   []string                       // audits of writeOwnForms' examples
+	leaves   map[string]int                 // expected number of files for each pattern
 }
 
-// Every command of the guides works as it stands, on small data; a review is a server and is parsed only.
+// Every command in the guides works as written, on small data; review, a server, is only parsed.
 func TestGuides(t *testing.T) {
 	digits := func(t *testing.T, dir string) {
 		datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
@@ -84,7 +84,7 @@ func TestGuides(t *testing.T) {
 			for pattern, n := range g.leaves {
 				glob(t, n, dir, pattern)
 			}
-			if page == "annotators" { // whose table names the files of an audit
+			if page == "annotators" { // its table names the files of an audit
 				for _, m := range regexp.MustCompile(`(?m)^\| ([A-Za-z_]+\.[a-z]+) \|`).FindAllStringSubmatch(text, -1) {
 					read(t, dir, "crowd", m[1])
 				}
@@ -135,7 +135,7 @@ type ownRow struct {
 	Width, Height   float64
 }
 
-// writeOwnForms writes examples of two classes in every form that docs/own-data.md names.
+// writeOwnForms writes examples of two classes in every format of docs/own-data.md.
 func writeOwnForms(t *testing.T, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -207,7 +207,7 @@ func writeOwnForms(t *testing.T, dir string) {
 	writeOwnBinaries(t, dir, rows, features, chances)
 }
 
-// boxes are COCO annotations, one box in each image.
+// boxes returns COCO annotations, one box in each image.
 func boxes(rows []ownRow) []byte {
 	var images, annotations []string
 	for k, row := range rows {
@@ -220,7 +220,7 @@ func boxes(rows []ownRow) []byte {
 		`], "categories": [{"id": 0, "name": "cat"}, {"id": 1, "name": "dog"}]}`)
 }
 
-// writeOwnBinaries writes the forms that libraries write.
+// writeOwnBinaries writes binary formats.
 func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances []float32) {
 	t.Helper()
 	type review struct {
@@ -260,7 +260,7 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 	))
 }
 
-// npyFile is an NPY file of version 1.
+// npyFile returns an NPY file of version 1.
 func npyFile(kind, shape string, content []byte) []byte {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", kind, shape)
 	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
@@ -268,8 +268,8 @@ func npyFile(kind, shape string, content []byte) []byte {
 	return append(append(out, header...), content...)
 }
 
-// Every link of README, CONTRIBUTING and the guides to a file of the repository, and to a
-// heading of one, leads somewhere; so does every results/*.csv that they name.
+// Every link in README, CONTRIBUTING and the guides to a file or heading of the repository
+// works, and every results/*.csv they name exists.
 func TestLinksOfTheGuides(t *testing.T) {
 	guides := []string{filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md")}
 	for _, pages := range []string{
@@ -309,7 +309,7 @@ func TestLinksOfTheGuides(t *testing.T) {
 	}
 }
 
-// hasHeading reports whether a text has the heading of an anchor, as GitHub writes anchors.
+// hasHeading reports whether a text has the heading for an anchor of GitHub.
 func hasHeading(text, anchor string) bool {
 	for line := range strings.Lines(text) {
 		if title, found := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); found && strings.HasPrefix(line, "#") {
@@ -322,9 +322,9 @@ func hasHeading(text, anchor string) bool {
 	return false
 }
 
-// docs/own-loss.md works word for word: the program with the loss of plain operations trains
-// with it, and the gradients of both forms are right. The go command sees the files in a folder
-// of this module through an overlay.
+// docs/own-loss.md works word for word: the program trains with the loss of plain operations,
+// and the gradients of both forms are right. An overlay shows the files to the go command as
+// a folder of this module.
 func TestOwnLossGuide(t *testing.T) {
 	dir, vars := workplace(t)
 	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 200, 50)

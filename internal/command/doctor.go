@@ -15,7 +15,7 @@ import (
 
 func (p Program) doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name: "doctor", Usage: "report what works on this machine and how to repair the rest",
+		Name: "doctor", Usage: "report what works on this machine and how to fix the rest",
 		HideHelpCommand: true,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -23,7 +23,7 @@ func (p Program) doctorCommand() *cli.Command {
 			&cli.StringFlag{Name: "device", Usage: "compare this device with the CPU in float64, and time training steps: " +
 				"cpu, cuda or cuda:N"},
 			&cli.BoolFlag{Name: "no-times", Usage: "with --device: leave out the times"},
-			&cli.StringFlag{Name: "python", Usage: "with --device: interpreter whose torch is timed beside", Value: "python3"},
+			&cli.StringFlag{Name: "python", Usage: "with --device: Python with a torch to time beside", Value: "python3"},
 		},
 		Action: p.doctor,
 	}
@@ -35,7 +35,7 @@ func (p Program) doctor(c *cli.Context) error {
 	case err != nil:
 		return app.Misuse(c, "%v", err)
 	case !c.IsSet("device") && (c.IsSet("no-times") || c.IsSet("python")):
-		return app.Misuse(c, "--no-times and --python are for the check of a --device")
+		return app.Misuse(c, "--no-times and --python need --device")
 	}
 	found := doctor.Examine(c.String("data"))
 	if !c.Bool("json") {
@@ -57,7 +57,7 @@ func (p Program) doctor(c *cli.Context) error {
 	return errors.Join(failed, err)
 }
 
-// prove checks a device. The error is also that of checks that failed.
+// prove checks a device. It returns an error if any check failed.
 func (p Program) prove(c *cli.Context, device torch.Device) (*doctor.Report, error) {
 	facts, err := checkDevice(c.String("device"))
 	if err != nil {

@@ -22,7 +22,7 @@ func (p Program) encodersCommand() *cli.Command {
 			}
 			e := encoders.All.Named(c.Args().First())
 			if e.Name == "" {
-				return app.Misuse(c, "no encoder is named %q; there are: %v", c.Args().First(), encoders.All.Names())
+				return app.Misuse(c, "unknown encoder %q; there are: %v", c.Args().First(), encoders.All.Names())
 			}
 			defer app.Stoppable(c.Context, app.OtherStops)()
 			path, err := run(c.Context, e, c)
@@ -35,15 +35,15 @@ func (p Program) encodersCommand() *cli.Command {
 	}
 	offline := &cli.BoolFlag{Name: "offline", Usage: "fetch nothing", EnvVars: app.Env("OFFLINE")}
 	return &cli.Command{
-		Name: "encoders", Usage: "pretrained networks whose features an audit learns from",
+		Name: "encoders", Usage: "pretrained networks that compute features for audits",
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list the encoders, and where their weights are", Action: p.listEncoders},
-			{Name: "get", Usage: "fetch the weights of an encoder, once, and print their path", ArgsUsage: "NAME",
+			{Name: "list", Usage: "list the encoders and the paths of their weights", Action: p.listEncoders},
+			{Name: "get", Usage: "fetch the weights of an encoder once, and print their path", ArgsUsage: "NAME",
 				Flags: []cli.Flag{offline},
 				Action: named(func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					return p.encoder(ctx, e, c.Bool("offline"))
 				}, 1)},
-			{Name: "add", Usage: "take the files of an encoder, found by their hashes, and print the path of its weights",
+			{Name: "add", Usage: "add downloaded files of an encoder, matched by hash, and print the path of its weights",
 				ArgsUsage: "NAME FILE...",
 				Action: named(func(_ context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					path, err := e.Add(c.Args().Tail()...)
@@ -56,7 +56,7 @@ func (p Program) encodersCommand() *cli.Command {
 	}
 }
 
-// encoder returns the file of an encoder's weights, which it fetches unless that is forbidden.
+// encoder returns the path of an encoder's weights, and fetches them unless offline is set.
 func (p Program) encoder(ctx context.Context, e encoders.Entry, offline bool) (string, error) {
 	if offline {
 		path, err := e.Path()

@@ -17,18 +17,18 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Stage is a configuration whose runs follow those of another one.
+// Stage is a configuration that runs after another.
 type Stage struct {
-	After  string // configuration that it follows
+	After  string // the earlier configuration
 	Config string // YAML file without its ending
-	Loss   string // it starts from the weights of After's run with this loss; empty: from none
+	Loss   string // start from the weights of After's run with this loss; empty: from none
 }
 
-// Experiment is the main of an experiment of the paper, whose configurations lie
-// in the folder name of files: it does the runs of name.yaml and of the stages after
-// it. The first argument names another YAML file, without its ending, to do with the
-// stages after it; a stage, or name itself, is done alone. Where losses are chosen,
-// stages are left out. It returns the exit code.
+// Experiment is the main of an experiment of the paper: it runs name.yaml in the
+// folder name of files, then the stages after it. The first argument names another
+// YAML file, without its ending, to run with its stages instead; a stage, or name
+// given as an argument, runs without further stages. --loss leaves out the stages.
+// Experiment returns the exit code.
 func Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
 	return Default().Experiment(name, files, args, stages...)
 }
@@ -47,7 +47,7 @@ func (p Program) Experiment(name string, files fs.FS, args []string, stages ...S
 			which = names[0]
 		}
 		if known := yamlNames(files, name); !slices.Contains(known, which) {
-			return app.Usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known),
+			return app.Usage(name, "unknown configuration %q%s; there is: %s", which, config.Suggest(which, known),
 				strings.Join(known, ", "))
 		}
 		if len(names) > 1 {
@@ -68,7 +68,7 @@ func (p Program) Experiment(name string, files fs.FS, args []string, stages ...S
 			}
 		}
 		e := experiment{Context: c, name: name, files: files}
-		if which != name && c.String("out") == "" { // the folder is that of name's runs, whose report stays
+		if which != name && c.String("out") == "" { // keep the report of name's runs in the same folder
 			e.part = which
 		}
 		first := make([]config.Config, len(chain))
@@ -91,7 +91,7 @@ func (p Program) Experiment(name string, files fs.FS, args []string, stages ...S
 type experiment struct {
 	*cli.Context
 	name  string
-	part  string // folder of the report in that of the runs; empty: the same
+	part  string // folder of the report below the folder of the runs; empty: the same
 	files fs.FS
 }
 
@@ -99,7 +99,7 @@ func (e experiment) read(name string, overrides []string) (*config.Document, err
 	return config.ReadFS(e.files, path.Join(e.name, name+".yaml"), overrides...)
 }
 
-// firstRun is the run from whose weights a stage starts, empty where it starts from none.
+// firstRun returns the run whose weights a stage starts from, or a zero Config if it starts from none.
 func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
 	if s.Loss == "" {
 		return config.Config{}, nil
@@ -114,14 +114,14 @@ func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
 	}
 	if len(configs) != 1 {
 		return config.Config{}, app.Usage(e.name,
-			"%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or choose losses with --loss, "+
-				"which leaves %s out",
+			"%s starts from one run of %s, not from %d: choose one, for example with --seeds 1, or leave out %s by choosing "+
+				"losses with --loss",
 			s.Config, s.After, len(configs), s.Config)
 	}
 	return configs[0], nil
 }
 
-// stage does the runs of a stage, with the weights of the run first.
+// stage runs a stage from the weights of first.
 func (e experiment) stage(p Program, s Stage, first config.Config, given []string) error {
 	if s.Loss != "" {
 		out := app.OutFolder(e.Context, e.name)
@@ -130,16 +130,16 @@ func (e experiment) stage(p Program, s Stage, first config.Config, given []strin
 			return err
 		}
 		if _, err := os.Stat(weights); err != nil {
-			source := fmt.Sprintf("%s starts from %s, which the run of %s with loss %s leaves", s.Config, weights, s.After,
+			source := fmt.Sprintf("%s starts from %s, written by the run of %s with loss %s", s.Config, weights, s.After,
 				s.Loss)
 			switch {
 			case diverged(out, first.ID()):
-				fmt.Fprintf(p.Stderr, "%s: that run diverged, and %s is left out\n", source, s.Config)
+				fmt.Fprintf(p.Stderr, "%s: that run diverged, so %s is left out\n", source, s.Config)
 			case e.Bool("dry-run"):
 				fmt.Fprintln(p.Stderr, source)
 			default:
-				return app.Usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or give the overrides that it "+
-					"was done with", source, s.After, s.Loss)
+				return app.Usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or repeat its overrides",
+					source, s.After, s.Loss)
 			}
 			return nil
 		}
@@ -152,7 +152,7 @@ func (e experiment) stage(p Program, s Stage, first config.Config, given []strin
 	return p.Train(e.Context, doc, e.name, e.part)
 }
 
-// diverged reports whether a run is finished with that result.
+// diverged reports whether a run finished by diverging.
 func diverged(root, id string) bool {
 	folder, err := store.Open(root, id)
 	if err != nil {
@@ -165,7 +165,7 @@ func diverged(root, id string) bool {
 func yamlNames(files fs.FS, dir string) []string {
 	found, err := fs.Glob(files, path.Join(dir, "*.yaml"))
 	if err != nil {
-		return nil // the pattern is right
+		return nil // cannot happen: the pattern is valid
 	}
 	for i, f := range found {
 		found[i] = strings.TrimSuffix(path.Base(f), path.Ext(f))

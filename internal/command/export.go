@@ -16,32 +16,31 @@ import (
 
 func (p Program) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT OUT",
-		Description: "Writes the audited annotations to the new file OUT, ready to be imported where they came from.\n" +
-			"Of a folder of images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class. An\n" +
-			"export of Label Studio gets a prediction for each task with the suggested class and the score 1 - p_wrong, and\n" +
-			"an annotation where a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes\n" +
-			"that the audit and its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels\n" +
-			"alone. Parquet, a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus\n" +
-			"of an audit of answers. A table of texts or numbers becomes a CSV file with the same two columns. Of any data\n" +
-			"--to csv writes a table of names, given and corrected labels. Nothing else in the files changes.",
+		Name: "export", Usage: "write corrected labels in the format of the data", ArgsUsage: "AUDIT OUT",
+		Description: "Writes the corrected labels to the new file OUT, in the format of the data.\n" +
+			"For a folder of images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class.\n" +
+			"Label Studio gets a prediction for each task, with the suggested class and the score 1 - p_wrong, and an\n" +
+			"annotation where a review changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the corrected\n" +
+			"classes; for YOLO and VOC, OUT is a new folder with only the label files. Parquet, a file or a folder of\n" +
+			"files, gets the columns label_corrected and p_wrong, and label_consensus if several people labelled the data.\n" +
+			"A table of texts or numbers becomes a CSV file with the same columns. For any data, --to csv writes a table of\n" +
+			"names, given and corrected labels. Nothing else in the files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file: that of the data, one of " +
-				strings.Join(relabel.Forms(), ", ") + "; " + relabel.TableForm + " of any data; or " +
+			&cli.StringFlag{Name: "to", Usage: "format: the data's own, one of " +
+				strings.Join(relabel.Forms(), ", ") + "; " + relabel.TableForm + " for any data; or " +
 				relabel.AnswersForm + ": a table of each reviewer's answers, for audit --answers and --answers-from",
-				DefaultText: "that of the data"},
-			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
-			&cli.StringFlag{Name: "link", Usage: "of a folder of images: make links in place of copies, symbolic or hard"},
+				DefaultText: "the data's own"},
+			&cli.BoolFlag{Name: "decisions-only", Usage: "write only people's decisions, without the audit's suggestions"},
+			&cli.StringFlag{Name: "link", Usage: "with a folder of images: make links, symbolic or hard, instead of copies"},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
 		},
 		Action: p.export,
 	}
 }
 
-// export writes an audit back into the file of a label tool.
 func (p Program) export(c *cli.Context) error {
 	if err := cmp.Or(
-		app.Arguments(c, 2, 2, "want the folder of an AUDIT, and OUT, the new file or folder"),
+		app.Arguments(c, 2, 2, "name the folder of an AUDIT, and OUT, the new file or folder"),
 		app.OneOf(c, "to", append(relabel.Forms(), relabel.AnswersForm)),
 		app.OneOf(c, "link", relabel.Links),
 	); err != nil {
@@ -81,17 +80,17 @@ func (p Program) export(c *cli.Context) error {
 	return done.WriteText(p.Stdout, out)
 }
 
-// checkForm refuses a form that the data of an audit cannot be written in, and what does not go with the form.
+// checkForm refuses a format that the audited data cannot be written in, and flags that do not go with the format.
 func checkForm(c *cli.Context, s audit.Summary, out, form string) error {
 	of, ending := relabel.FormOf(s), strings.ToLower(filepath.Ext(out))
 	switch {
 	case form == relabel.AnswersForm:
 		return nil
 	case form != of && form != relabel.TableForm:
-		return app.Misuse(c, "--to %s: the data of the audit, %s, can be written as %s", form, s.Source.Path,
+		return app.Misuse(c, "--to %s: %s can only be written as %s", form, s.Source.Path,
 			strings.Join(slices.Compact([]string{of, relabel.TableForm}), " or "))
 	case form == relabel.TableForm && ending != ".csv" && ending != ".tsv":
-		return app.Misuse(c, "%s: a table is written as CSV: choose a name that ends in .csv or .tsv", out)
+		return app.Misuse(c, "%s: tables are written as CSV; choose a name that ends in .csv or .tsv", out)
 	case form != relabel.FolderForm && c.IsSet("link"):
 		return app.Misuse(c, "--link is for folders of images, and %s is not one", s.Source.Path)
 	}

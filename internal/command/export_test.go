@@ -22,9 +22,9 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// project is an export of Label Studio with odd white space, escapes, numbers and unknown keys, in
-// which every tenth label is wrong, and the posteriors of a good model. Task 1001 has an older
-// annotation and a cancelled one, task 1002 is not labelled, and each fourth has a prediction.
+// project returns an export of Label Studio with odd white space, escapes, numbers and unknown keys,
+// and every tenth label wrong, and the posteriors of a good model. Task 1001 has an older and a
+// cancelled annotation, task 1002 is not labelled, and every fourth has a prediction.
 func project(t *testing.T, dir string) (path, probabilities string) {
 	t.Helper()
 	names := []string{"cat", "døg \"x\""}
@@ -67,8 +67,8 @@ func project(t *testing.T, dir string) (path, probabilities string) {
 	return path, probabilities
 }
 
-// A Label Studio export is audited and written back: byte for byte where nothing is added,
-// otherwise with predictions and the annotations that a review decided.
+// A Label Studio export is audited and written back with predictions and the annotations decided
+// in a review, and unchanged to the byte elsewhere.
 func TestExportLabelStudio(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := project(t, dir)
@@ -135,7 +135,7 @@ func TestExportLabelStudio(t *testing.T) {
 	} {
 		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
 	}
-	// A label that has changed since the audit is left alone, and so is what was decided about it.
+	// A label that has changed since the audit keeps its class, whatever was decided about it.
 	write(t, path, []byte(strings.Replace(string(given), before, strings.Replace(before, fmt.Sprintf("[%q]", first),
 		fmt.Sprintf("[%q]", other), 1), 1)))
 	late := run(app.ExitDone, "export", "audit", "late.json")
@@ -153,7 +153,7 @@ type embeddedRow struct {
 	Kind  int64         `parquet:"kind"`
 }
 
-// exportedRow is a row of what an export writes.
+// exportedRow is a row of an export.
 type exportedRow struct {
 	embeddedRow
 	Corrected *int64   `parquet:"label_corrected,optional"`
@@ -163,14 +163,14 @@ type exportedRow struct {
 
 const ofDatasets = `{"info":{"features":{"note":{"dtype":"string","_type":"Value"},"image":{"_type":"Image"},"kind":{"names":["døg","cat"],"_type":"ClassLabel"}}}}`
 
-// writeParquet writes rows as datasets does, in several groups.
+// writeParquet writes rows like the library datasets, in several groups.
 func writeParquet[T any](t *testing.T, path string, rows []T) {
 	t.Helper()
 	expect.OK(t, parquet.WriteFile(path, rows, parquet.KeyValueMetadata("huggingface", ofDatasets),
 		parquet.MaxRowsPerRowGroup(70)))
 }
 
-// embeddedPhotos writes Parquet as datasets does, and the posteriors of a good model. Every tenth label is wrong.
+// embeddedPhotos writes Parquet like the library datasets, with every tenth label wrong, and a good model's posteriors.
 func embeddedPhotos(t *testing.T, dir string) (written []embeddedRow, truth []int64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -194,7 +194,7 @@ func embeddedPhotos(t *testing.T, dir string) (written []embeddedRow, truth []in
 	return written, truth
 }
 
-// Images in Parquet are audited by the names of their classes, and written back with further columns.
+// Images in Parquet are audited by their class names, and written back with additional columns.
 func TestExportParquet(t *testing.T) {
 	dir := t.TempDir()
 	written, truth := embeddedPhotos(t, dir)
@@ -293,7 +293,7 @@ func TestExportConsensus(t *testing.T) {
 	}
 }
 
-// A folder of files of Parquet, of training and of test examples, becomes a new folder with the same names.
+// A folder of Parquet files, of training and test examples, becomes a new folder with the same names.
 func TestExportShards(t *testing.T) {
 	dir := t.TempDir()
 	written, truth := embeddedPhotos(t, dir)
@@ -339,8 +339,8 @@ func TestExportShards(t *testing.T) {
 	contains(t, "stderr", run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
 }
 
-// Where reviewers disagree an export has no correction by people, and counts the conflict; where they agree or have
-// settled it, it has one.
+// If reviewers disagree, an export has no correction by people and counts the conflict; if they agree or have settled
+// it, the export has their correction.
 func TestExportOfConflict(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := project(t, dir)
@@ -378,7 +378,7 @@ func TestExportOfConflict(t *testing.T) {
 		says(t, `"corrections": 2`, `"conflicts": 1`)
 }
 
-// losscorr export writes the copy of a folder, counts what has moved and refuses what it cannot do.
+// losscorr export copies a folder, counts moved files and refuses impossible requests.
 func TestExportFolder(t *testing.T) {
 	dir := t.TempDir()
 	folder := expect.Got(audittest.Images(dir, 200))(t)
@@ -400,7 +400,7 @@ func TestExportFolder(t *testing.T) {
 		code int
 		args []string
 	}{
-		"want the folder of an AUDIT":     {app.ExitUsage, []string{folder.Dir()}},
+		"name the folder of an AUDIT":     {app.ExitUsage, []string{folder.Dir()}},
 		`unexpected argument "b"`:         {app.ExitUsage, []string{folder.Dir(), "a", "b"}},
 		`--link "hrad" is not one of`:     {app.ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
 		"copy is not empty":               {app.ExitFailed, []string{folder.Dir(), "copy"}},

@@ -28,8 +28,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// What a tensor operation panics with fails its run, by name, and no other: the
-// others train on. Its scope is ended with it.
+// A panic of a tensor operation fails only its own run, which the error names, and frees
+// its tensors; the other runs continue.
 func TestTensorErrorFailsItsRun(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range realVars(t, dir) {
@@ -130,7 +130,7 @@ func TestHelpNeedsNoLibtorch(t *testing.T) {
 	}
 }
 
-// built has the mains that tests have compiled.
+// built caches the mains compiled by tests.
 var built = fixture{fill: func(*testing.T, string) {}}
 
 // buildProgram compiles the main in a folder of the module, once for all tests.
@@ -149,10 +149,10 @@ func buildProgram(t *testing.T, folder string) string {
 	return exe
 }
 
-// The program alone in an empty folder with an empty cache, and LIBTORCH, is an
-// installation: it compiles its shim, finds it again, and trains, also where the compiler is
-// told to link libstdc++ statically: the shim has the copy that libtorch has. It takes the
-// compiler a minute or two, so it runs where LOSSCORR_SLOW is set.
+// In an empty folder with an empty cache, the program needs only LIBTORCH: it compiles its
+// shim, finds it again, and trains. Even if the compiler should link libstdc++ statically,
+// the shim uses libtorch's copy. Compiling takes a minute or two, so the test needs
+// LOSSCORR_SLOW.
 func TestLoneProgram(t *testing.T) {
 	if os.Getenv("LOSSCORR_SLOW") == "" {
 		t.Skip("set LOSSCORR_SLOW=1 to compile a shim")
@@ -180,7 +180,7 @@ func TestLoneProgram(t *testing.T) {
 	read(t, dir, "runs", "c", "table.csv")
 }
 
-// sharesRuntime fails the test if a shim of Linux has functions of the C++ library of its own.
+// sharesRuntime fails the test if a shim on Linux has its own functions of the C++ library.
 func sharesRuntime(t *testing.T, shim string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -194,8 +194,8 @@ func sharesRuntime(t *testing.T, shim string) {
 	}
 }
 
-// With a shim beside losscorr, setup still makes the one that other programs find: here the
-// other program is a losscorr in another folder.
+// With a shim beside losscorr, setup still makes one for other programs; here the other
+// program is a losscorr in another folder.
 func TestSetupServesOtherPrograms(t *testing.T) {
 	dir, vars := workplace(t)
 	shim := vars["LOSSCORR_SHIM"]
@@ -233,7 +233,7 @@ func modified(t *testing.T, path string) time.Time {
 	return info.ModTime()
 }
 
-// shimLibtorch is the libtorch that a shim was built for.
+// shimLibtorch returns the libtorch that a shim was built for.
 func shimLibtorch(t *testing.T, shim string) string {
 	t.Helper()
 	notes := string(read(t, strings.TrimSuffix(shim, ".so")+".txt"))
@@ -246,7 +246,7 @@ func shimLibtorch(t *testing.T, shim string) string {
 	return ""
 }
 
-// hostileArchive is an archive whose names hold escape sequences, line ends and formulas.
+// hostileArchive returns an archive with escape sequences, line ends and formulas in its names.
 func hostileArchive(t *testing.T, path string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -267,8 +267,8 @@ func hostileArchive(t *testing.T, path string) {
 	write(t, path, b.Bytes())
 }
 
-// What comes from an archive, a status or a table reaches the terminal as text, on lines of
-// ours; and no cell of a CSV file is a formula, while our readers find the same names.
+// Text from an archive, a status or a table cannot control the terminal or start a line, and
+// never makes a formula in a CSV file, from which our readers get the same names.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	archive := filepath.Join(dir, "a.zip")

@@ -14,11 +14,11 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// finish prints the tables of the runs that were requested beside the paper's. It leaves
-// the report of all runs of the folder root there, those of earlier commands too, or that
-// of the requested runs in part, a folder in root, where part is not empty.
+// finish prints the tables of the requested runs beside the paper's. It writes a report of all
+// runs below root into root or, if part is not empty, a report of the requested runs into the
+// folder part of root.
 func finish(w io.Writer, root, part string, outcomes []grid.Outcome) error {
-	all, _ := report.Load(root) // damaged runs are named by losscorr report
+	all, _ := report.Load(root) // losscorr report names damaged runs
 	study := requested(all, outcomes)
 	if len(study.Finished()) == 0 {
 		return nil
@@ -46,12 +46,12 @@ func finish(w io.Writer, root, part string, outcomes []grid.Outcome) error {
 	return leaveReport(w, root, folderReport(root, all))
 }
 
-// folderReport is the report of all runs of a folder.
+// folderReport returns the report of all runs of a folder.
 func folderReport(root string, all *report.Study) document {
 	return document{study: all, blocks: all.Blocks(), command: pageCommand([]string{root})}
 }
 
-// leaveReport writes the files of a report and its figures into a folder and names them.
+// leaveReport writes the files and figures of a report into a folder and prints their names.
 func leaveReport(w io.Writer, folder string, doc document) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -61,18 +61,18 @@ func leaveReport(w io.Writer, folder string, doc document) error {
 	for _, path := range append(written, drawn...) {
 		fmt.Fprintln(w, "written:", path)
 	}
-	if failed != nil { // the runs are done all the same
+	if failed != nil { // not an error: the runs are done
 		fmt.Fprintln(w, "not drawn:", failed)
 	}
 	return err
 }
 
-// drawNoises draws a figure for each noise of blocks that have runs.
+// drawNoises draws a figure for each noise in the blocks that have runs.
 func drawNoises(folder string, blocks []*report.Block) (paths []string, failed error) {
 	for _, b := range blocks {
 		for column := range b.Columns {
 			if len(b.Under(column)) == 0 {
-				continue // of a kept block
+				continue // a kept block has no runs
 			}
 			drawn, err := figure.SaveNoise(folder, b, column)
 			paths, failed = append(paths, drawn...), errors.Join(failed, err)
@@ -81,8 +81,8 @@ func drawNoises(folder string, blocks []*report.Block) (paths []string, failed e
 	return paths, failed
 }
 
-// refresh writes the report of a folder again if there is one already, or if no run of the
-// plan is left to do; nothing of a plan of very many runs, whose page nobody could read.
+// refresh writes the report of a folder if it already has one or the plan is finished. A plan
+// of very many runs gets no report, since nobody could read its page.
 func refresh(w io.Writer, root string, plan store.Plan) error {
 	const many = 5000
 	_, missing := os.Stat(filepath.Join(root, pageFile))
@@ -96,7 +96,7 @@ func refresh(w io.Writer, root string, plan store.Plan) error {
 	return leaveReport(w, root, folderReport(root, all))
 }
 
-// requested are the runs of a study that were requested, in their order.
+// requested returns the requested runs of a study, in the order of outcomes.
 func requested(all *report.Study, outcomes []grid.Outcome) *report.Study {
 	study := &report.Study{}
 	for _, o := range outcomes {

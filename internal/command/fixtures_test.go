@@ -23,8 +23,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// realVars are the variables under which the real program, losscorr-real, works
-// in a folder of its own. Without libtorch the test is skipped.
+// realVars returns the environment for the real program, losscorr-real, in its own
+// folder. It skips the test without libtorch.
 func realVars(t *testing.T, work string) map[string]string {
 	t.Helper()
 	torchtest.Open(t)
@@ -41,15 +41,15 @@ func realVars(t *testing.T, work string) map[string]string {
 	return vars
 }
 
-// workplace is a folder with the variables of realVars.
+// workplace returns a folder and the variables of realVars.
 func workplace(t *testing.T) (dir string, vars map[string]string) {
 	t.Helper()
 	dir = t.TempDir()
 	return dir, realVars(t, dir)
 }
 
-// writeOwn leaves a table of 400 examples of three classes, own.csv, whose label and two
-// of the numbers tell each other, and new.csv, three of them without labels.
+// writeOwn writes own.csv, a table of 400 examples of three classes whose label depends on
+// two of the numbers, and new.csv, three of them without labels.
 func writeOwn(t *testing.T, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -65,7 +65,7 @@ func writeOwn(t *testing.T, dir string) {
 	write(t, filepath.Join(dir, "new.csv"), []byte("id,x1,x2,x3\na,6,0,0\nb,0,6,0\nc,0,0,6\n"))
 }
 
-// writePhotos leaves 60 small colour images of two classes.
+// writePhotos writes 60 small colour images of two classes.
 func writePhotos(t *testing.T, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -86,8 +86,8 @@ func writePhotos(t *testing.T, dir string) {
 	}
 }
 
-// The real program on real files: what is wrong is said, with the exit code
-// that is documented, and no run is begun.
+// The real program on real files: errors are reported with the documented exit
+// code before any run starts.
 func TestRealScripts(t *testing.T) {
 	torchtest.Open(t)
 	testscript.Run(t, testscript.Params{
@@ -141,7 +141,7 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
 }
 
-// exitCode is exit N COMMAND ARGS...: the command has to end with code N.
+// exitCode is exit N COMMAND ARGS...: the command must end with code N.
 func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exit N command...")
@@ -167,7 +167,7 @@ func poke(path string, at int64, v byte) error {
 	return f.Close()
 }
 
-// programIn returns a function that runs the program in a folder, and wants its exit code.
+// programIn returns a function that runs the program in a folder and checks its exit code.
 func programIn(t *testing.T, dir string) func(code int, args ...string) *process {
 	t.Helper()
 	return func(code int, args ...string) *process {

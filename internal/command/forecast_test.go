@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// What takes long says so before it begins, by the runs that go on at a time, and
-// what does not is silent.
+// Long work prints a forecast before it starts, by the number of runs at a time; short
+// work prints nothing.
 func TestForecast(t *testing.T) {
 	for _, tt := range []struct {
 		each    time.Duration
@@ -24,12 +24,12 @@ func TestForecast(t *testing.T) {
 		want    string
 	}{
 		{2 * time.Minute, 4, 1, ""},
-		{10 * time.Minute, 4, 8, "this takes about 10 minutes, by the first steps (4 runs, 4 at a time)\n"},
-		{50 * time.Minute, 4, 1, "this takes about 3 h 20 min, by the first steps (4 runs, 1 at a time)\n"},
-		{24 * time.Hour, 24, 2, "this takes about 12 days, by the first steps (24 runs, 2 at a time)\n"},
+		{10 * time.Minute, 4, 8, "this takes about 10 minutes, judging by the first steps (4 runs, 4 at a time)\n"},
+		{50 * time.Minute, 4, 1, "this takes about 3 h 20 min, judging by the first steps (4 runs, 1 at a time)\n"},
+		{24 * time.Hour, 24, 2, "this takes about 12 days, judging by the first steps (24 runs, 2 at a time)\n"},
 	} {
 		var said bytes.Buffer
-		p := foretold(tt.each, nil)
+		p := forecasting(tt.each, nil)
 		if err := p.forecast(progress.New(&said, false), store.Plan{}, make([]config.Config, tt.runs), tt.workers,
 			0); err != nil {
 			t.Fatal(err)
@@ -43,13 +43,13 @@ func TestForecast(t *testing.T) {
 		runs, left, workers, Stage int
 		want                       string
 	}{
-		{15 * time.Second, 4, 4, 1, 1, "about 2 minutes for both stages, by the first steps (8 networks, 1 at a time)\n"},
-		{15 * time.Second, 4, 1, 2, 1, "about 45 s for both stages, by the first steps (5 networks, 2 at a time)\n"},
-		{10 * time.Second, 4, 2, 1, 3, "about 20 s for stage 3, by the first steps\n"},
-		{time.Millisecond, 4, 2, 8, 2, "about 1 s for stage 2, by the first steps\n"},
+		{15 * time.Second, 4, 4, 1, 1, "about 2 minutes for both stages, judging by the first steps (8 networks, 1 at a time)\n"},
+		{15 * time.Second, 4, 1, 2, 1, "about 45 s for both stages, judging by the first steps (5 networks, 2 at a time)\n"},
+		{10 * time.Second, 4, 2, 1, 3, "about 20 s for stage 3, judging by the first steps\n"},
+		{time.Millisecond, 4, 2, 8, 2, "about 1 s for stage 2, judging by the first steps\n"},
 	} {
 		var said bytes.Buffer
-		p := foretold(tt.each, nil)
+		p := forecasting(tt.each, nil)
 		err := p.forecast(progress.New(&said, false), store.Plan{Runs: make([]store.Planned, tt.runs)},
 			make([]config.Config, tt.left), tt.workers, tt.Stage)
 		if got := said.String(); err != nil || got != tt.want {
@@ -57,26 +57,26 @@ func TestForecast(t *testing.T) {
 		}
 	}
 	failed := errors.New("no data")
-	p := foretold(0, failed)
+	p := forecasting(0, failed)
 	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); !errors.Is(err, failed) {
 		t.Errorf("error %v, want %v", err, failed)
 	}
 	if err := p.forecast(grid.Quiet{}, store.Plan{}, nil, 1, 0); err != nil {
 		t.Errorf("nothing left to do: %v", err)
 	}
-	p = foretold(0, &torch.Error{Kind: torch.OutOfMemory})
+	p = forecasting(0, &torch.Error{Kind: torch.OutOfMemory})
 	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); err != nil {
 		t.Errorf("no memory for one of the runs: %v", err)
 	}
-	p = foretold(0, &torch.Error{Kind: torch.DeviceLost})
+	p = forecasting(0, &torch.Error{Kind: torch.DeviceLost})
 	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); !errors.Is(err,
 		store.ErrUnavailable) {
 		t.Errorf("a lost device: %v, want %v", err, store.ErrUnavailable)
 	}
 }
 
-// foretold are the commands over a pipeline whose runs take so long each, or whose forecast fails.
-func foretold(each time.Duration, err error) Program {
+// forecasting returns the commands over a pipeline whose runs take each long, or whose forecast fails.
+func forecasting(each time.Duration, err error) Program {
 	return Program{app.Program{Pipeline: oracle{each: each, err: err}}}
 }
 

@@ -21,20 +21,20 @@ func (p Program) gridCommand() *cli.Command {
 		p.gridPlanCommand(), p.gridRunCommand(), p.gridExecCommand(), p.gridSubmitCommand(), p.gridStatusCommand())
 }
 
-// placeFlags say where the runs of a plan are done, which is no part of what
-// they are.
+// placeFlags returns the flags for where and how a plan runs; they do not change
+// its runs' IDs.
 func placeFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: app.Env("DEVICE")},
-		&cli.StringFlag{Name: "data", Usage: "folder of the data sets, in place of the plan's", EnvVars: app.Env("DATA")},
+		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, instead of the plan's", EnvVars: app.Env("DEVICE")},
+		&cli.StringFlag{Name: "data", Usage: "folder of the data sets, instead of the plan's", EnvVars: app.Env("DATA")},
 		&cli.DurationFlag{
-			Name: "lease", Usage: "how long another process may give no sign of life before its run is taken over",
+			Name: "lease", Usage: "take over the run of another process after this long without a sign of life",
 			Value: store.DefaultLeaseTime,
 		},
 	}, app.WorkFlags()...)
 }
 
-// placed is a plan with the device and the data folder of the command line.
+// placed returns a plan with the command line's device and data folder.
 func placed(c *cli.Context, plan store.Plan) (store.Plan, error) {
 	out := store.Plan{Runs: make([]store.Planned, len(plan.Runs))}
 	data := c.String("data")
@@ -59,7 +59,7 @@ func placed(c *cli.Context, plan store.Plan) (store.Plan, error) {
 	return out, nil
 }
 
-// group is a command of commands, one of which has to follow; what calls them.
+// group returns a command with subcommands; what is the word for one of them in errors.
 func group(name, about, what string, commands ...*cli.Command) *cli.Command {
 	names := make([]string, len(commands))
 	for i, c := range commands {
@@ -73,9 +73,8 @@ func group(name, about, what string, commands ...*cli.Command) *cli.Command {
 	}
 }
 
-// loadPlan reads the plan that a path names, its file or its folder. The plan of a folder
-// without one is that of the runs that lie there, as losscorr train and the experiments
-// leave them.
+// loadPlan reads a plan from its file or its folder. For a folder without a plan, such as
+// losscorr train and the experiments write, it makes a plan of the runs in the folder.
 func loadPlan(path string) (store.PlanFile, error) {
 	file, err := store.LoadPlan(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -88,8 +87,8 @@ func loadPlan(path string) (store.PlanFile, error) {
 	var configs []config.Config
 	for _, e := range entries {
 		folder := store.AtPath(filepath.Join(path, e.Name()))
-		// A folder of another name than its run's ID was moved, or a file that it
-		// names has changed: losscorr would do its run elsewhere.
+		// If the name differs from the run's ID, the folder was moved or a file that
+		// its configuration names has changed; the run would get a new folder.
 		if c, err := folder.Config(); err == nil && c.ID() == e.Name() {
 			configs = append(configs, c)
 		}

@@ -21,16 +21,16 @@ import (
 
 func (p Program) gridExecCommand() *cli.Command {
 	return &cli.Command{
-		Name: "exec", Usage: "execute the runs of one index of a plan, as a task of a cluster's array",
+		Name: "exec", Usage: "execute the runs of one task of a plan, for job arrays of clusters",
 		Flags: append(placeFlags(),
 			&cli.StringFlag{Name: "plan", Usage: "plan.json, or its folder", EnvVars: app.Env("PLAN")},
 			&cli.IntFlag{
 				Name: "index", Usage: "number of the task, from 0",
 				EnvVars: append(app.Env("INDEX"), indexVars()...),
 			},
-			&cli.IntFlag{Name: "offset", Usage: "number added to the index, for an array that is one part of several",
+			&cli.IntFlag{Name: "offset", Usage: "number to add to the index, for a plan split into several arrays",
 				EnvVars: app.Env("OFFSET")},
-			&cli.IntFlag{Name: "pack", Usage: "runs per task: that of index I executes the runs from I times this number on",
+			&cli.IntFlag{Name: "pack", Usage: "runs per task; task I starts at run I times this number",
 				Value: 1, EnvVars: app.Env("PACK")},
 			app.JobsFlag(1),
 		),
@@ -51,17 +51,17 @@ func (p Program) gridExecCommand() *cli.Command {
 	}
 }
 
-// places are the runs of a task: offset + index, or pack of them.
+// places returns the positions in the plan of a task's runs.
 func places(c *cli.Context, total int) ([]int, error) {
 	if !c.IsSet("index") {
-		return nil, app.Misuse(c, "--index is missing, and none of %s is set", strings.Join(indexVars(), ", "))
+		return nil, app.Misuse(c, "--index is missing, and so are the variables %s", strings.Join(indexVars(), ", "))
 	}
 	pack, task := c.Int("pack"), c.Int("index")+c.Int("offset")
 	if pack < 1 {
 		return nil, app.Misuse(c, "--pack %d is less than 1", pack)
 	}
 	if tasks := (total + pack - 1) / pack; c.Int("index") < 0 || task < 0 || task >= tasks {
-		return nil, app.Misuse(c, "task %d (index %d and offset %d) is not in the plan, whose %s are tasks 0 to %d", task,
+		return nil, app.Misuse(c, "task %d (index %d plus offset %d) is not in the plan: its %s are tasks 0 to %d", task,
 			c.Int("index"), c.Int("offset"), humanize.Runs(total), tasks-1)
 	}
 	return cluster.Places(task, pack, total), nil
@@ -73,25 +73,25 @@ func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) erro
 		return err
 	}
 	parent := c.Context
-	defer app.Stoppable(parent, app.RunsStop)() // Slurm ends the task with SIGTERM while it is being queued again
+	defer app.Stoppable(parent, app.RunsStop)() // Slurm sends SIGTERM while it requeues the task
 	ctx, stop := app.CancelOn(parent, nil, nil, syscall.SIGUSR1)
 	defer stop()
 	c.Context = ctx
 	_, err = p.Work(c, plan, planFolder(c.String("plan")), Sharing{Plan: true})
-	// The cause also where the signal came before the first run, while data were read.
+	// The cause is set even if the signal came while the data was being read.
 	var signal *app.SignalError
 	err = taskError(err)
 	if app.Exit(err) == app.ExitStopped && errors.As(context.Cause(ctx), &signal) && signal.Signal == syscall.SIGUSR1 {
 		for _, s := range schedulers() {
 			if refused := s.Requeue(parent); refused != nil {
-				fmt.Fprintf(p.Stderr, "the job is not queued again: %v; submit what is left\n", refused)
+				fmt.Fprintf(p.Stderr, "cannot requeue the job: %v; submit the rest yourself\n", refused)
 			}
 		}
 	}
 	return err
 }
 
-// planFolder is the folder of a plan that is named by its file or its folder.
+// planFolder returns the folder of a plan, given its file or its folder.
 func planFolder(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return path
@@ -99,9 +99,9 @@ func planFolder(path string) string {
 	return filepath.Dir(path)
 }
 
-// taskError chooses the exit code of a task. It is that of bad data only where every
-// failed run has bad data. Whether a stopped run had a checkpoint makes no difference:
-// another try resumes from it, or starts.
+// taskError sets the exit code of a task. It is ExitData only if every failed run has bad
+// data, and ExitStopped for a stopped run with or without a checkpoint, since another try
+// may finish it.
 func taskError(err error) error {
 	var stopped *grid.StoppedError
 	var failed *grid.FailedError

@@ -23,7 +23,7 @@ func (p Program) gridPlanCommand() *cli.Command {
 		Name: "plan", Usage: "freeze the runs of a configuration file into plan.json", ArgsUsage: "FILE [key=value...]",
 		Flags: append(app.Narrowing(),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>"},
-			&cli.BoolFlag{Name: "force", Usage: "replace a plan of other runs"},
+			&cli.BoolFlag{Name: "force", Usage: "replace a plan with other runs"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		),
@@ -56,7 +56,7 @@ func (p Program) gridPlanCommand() *cli.Command {
 	}
 }
 
-// freeze makes a plan of a configuration file, and says where it belongs.
+// freeze returns the plan of a configuration file, and the folder for it.
 func (p Program) freeze(c *cli.Context, file string, all []string) (store.PlanFile, string, error) {
 	doc, err := readDocument(file, all)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p Program) freeze(c *cli.Context, file string, all []string) (store.PlanFi
 	return store.Freeze(store.NewPlan(configs), losscorr.Version, doc.Files, all), app.OutFolder(c, baseName(file)), nil
 }
 
-// planSummary is what grid plan prints, as JSON.
+// planSummary is the output of grid plan, as JSON.
 type planSummary struct {
 	Schema        int             `json:"schema"`
 	Plan          string          `json:"plan"` // path
@@ -77,18 +77,18 @@ type planSummary struct {
 	DryRun        bool            `json:"dry_run"`
 	SHA256        string          `json:"sha256"`
 	Total         int             `json:"total"`
-	Requested     int             `json:"requested"`     // without those implied by others
-	Finished      int             `json:"finished"`      // before
-	Readers       int             `json:"readers"`       // runs that read T off another
-	Prerequisites int             `json:"prerequisites"` // those others, each once
-	Seconds       float64         `json:"seconds"`       // of what is left, one after the other
+	Requested     int             `json:"requested"`     // without implied runs
+	Finished      int             `json:"finished"`      // earlier
+	Readers       int             `json:"readers"`       // runs that estimate T from another run
+	Prerequisites int             `json:"prerequisites"` // the distinct runs they estimate it from
+	Seconds       float64         `json:"seconds"`       // for the unfinished runs, one at a time
 	Bytes         int64           `json:"bytes"`
-	Unknown       []string        `json:"unknown"` // kinds of runs that nothing is known of
+	Unknown       []string        `json:"unknown"` // kinds of runs whose cost is unknown
 	Without       int             `json:"without"` // runs of those kinds
 	Runs          []store.PlanRun `json:"runs"`
 }
 
-// summarize estimates what a plan costs by finished runs of the same kinds.
+// summarize estimates the cost of a plan from finished runs of the same kinds.
 func summarize(file store.PlanFile, out string) planSummary {
 	plan := file.Plan()
 	left := plan.Unfinished(out)
@@ -112,7 +112,7 @@ func (p Program) printSummary(s planSummary) error {
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	line("runs", "%d", s.Total)
 	if implied := s.Total - s.Requested; implied > 0 {
-		line("", "%d of them implied: others estimate T from them", implied)
+		line("", "%d of them added, to estimate T for the others", implied)
 	}
 	line("finished", "%d", s.Finished)
 	if s.Readers > 0 {
@@ -123,9 +123,9 @@ func (p Program) printSummary(s planSummary) error {
 	switch {
 	case left == 0:
 	case s.Without == left:
-		line("time", "unknown: no run of these kinds is finished in %s or beside it", filepath.Dir(s.Plan))
+		line("time", "unknown: no run like these has finished in or beside %s", filepath.Dir(s.Plan))
 	default:
-		line("time", "%s, one run at a time, by finished ones of the same kind",
+		line("time", "%s, one run at a time, judging by finished runs of the same kind",
 			humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))))
 		if s.Bytes > 0 {
 			line("disk", "about %s", mebibytes(s.Bytes))
@@ -141,7 +141,7 @@ func (p Program) printSummary(s planSummary) error {
 	case s.DryRun:
 		line("plan", "not written")
 	default:
-		line("plan", "%s is there already, with the same runs", s.Plan)
+		line("plan", "%s exists already, with the same runs", s.Plan)
 	}
 	return w.Flush()
 }

@@ -53,8 +53,8 @@ func (p Program) gridRunCommand() *cli.Command {
 	}
 }
 
-// planned is the plan that an argument names: its file, its folder, or the
-// configuration file to make it of.
+// planned returns the plan for an argument: a plan's file or folder, or a
+// configuration file, which it plans.
 func (p Program) planned(c *cli.Context, name string, given []string) (store.PlanFile, string, error) {
 	info, err := os.Stat(name)
 	if isDir := err == nil && info.IsDir(); !isDir && !strings.EqualFold(filepath.Ext(name), ".json") {
@@ -70,21 +70,21 @@ func (p Program) planned(c *cli.Context, name string, given []string) (store.Pla
 	}
 	for _, f := range app.Choosing() {
 		if flag := f.Names()[0]; c.IsSet(flag) {
-			return store.PlanFile{}, "", app.Misuse(c, "a plan takes no --%s: it belongs to losscorr grid plan FILE", flag)
+			return store.PlanFile{}, "", app.Misuse(c, "--%s does not apply to a plan; give it to losscorr grid plan FILE", flag)
 		}
 	}
 	switch {
 	case len(given) > 0:
 		return store.PlanFile{}, "",
-			app.Misuse(c, "a plan takes no overrides such as %s: they belong to losscorr grid plan FILE", given[0])
+			app.Misuse(c, "overrides such as %s do not apply to a plan; give them to losscorr grid plan FILE", given[0])
 	case c.String("out") != "":
-		return store.PlanFile{}, "", app.Misuse(c, "--out is for a FILE: the runs of a plan lie beside it")
+		return store.PlanFile{}, "", app.Misuse(c, "--out does not apply to a plan, whose runs lie beside it; leave it out")
 	}
 	file, err := loadPlan(name)
 	return file, planFolder(name), err
 }
 
-// sum prints what the runs of a plan amount to.
+// sum prints how many runs of a plan ended in each state.
 func (p Program) sum(c *cli.Context, out string, outcomes []grid.Outcome) error {
 	if c.Bool("json") {
 		return p.showJSON(out, outcomes)
@@ -106,5 +106,5 @@ func (p Program) sum(c *cli.Context, out string, outcomes []grid.Outcome) error 
 	return err
 }
 
-// notStarted is the state of a run that was not come to.
+// notStarted is the state of a run that was not reached.
 const notStarted = "not started"

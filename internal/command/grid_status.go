@@ -19,13 +19,13 @@ import (
 
 func (p Program) gridStatusCommand() *cli.Command {
 	return &cli.Command{
-		Name: "status", Usage: "say how far the runs of a plan are, wherever they run", ArgsUsage: "PLAN | DIR",
+		Name: "status", Usage: "show the progress of a plan's runs, wherever they run", ArgsUsage: "PLAN | DIR",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "failed", Usage: "show the failed runs alone, with the end of their logs"},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON, a record of every run in it"},
+			&cli.BoolFlag{Name: "failed", Usage: "show only failed runs, with the end of their logs"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, with a record for every run"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := app.Arguments(c, 1, 1, "want a PLAN, its file or its folder, or a folder of runs"); err != nil {
+			if err := app.Arguments(c, 1, 1, "name a PLAN, by its file or its folder, or a folder of runs"); err != nil {
 				return err
 			}
 			file, err := loadPlan(c.Args().First())
@@ -51,20 +51,20 @@ func (p Program) gridStatusCommand() *cli.Command {
 	}
 }
 
-// gridState is what the folders of a plan's runs tell.
+// gridState is the state of a plan, read from the folders of its runs.
 type gridState struct {
 	Schema  int            `json:"schema"`
 	Root    string         `json:"root"`
 	Total   int            `json:"total"`
 	Counts  map[string]int `json:"counts"` // by state
 	Hours   float64        `json:"device_hours"`
-	Left    *float64       `json:"seconds_left"` // by finished runs of the same kind; null where they do not tell
+	Left    *float64       `json:"seconds_left"` // estimated from finished runs of the same kind; null if there are none
 	Without int            `json:"without"`      // unfinished runs of unknown cost
-	Runs    []seen         `json:"runs"`
+	Runs    []runState     `json:"runs"`
 	blocked int            // pending runs that need a failed one
 }
 
-type seen struct {
+type runState struct {
 	Index   int      `json:"index"`
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
@@ -78,7 +78,7 @@ type seen struct {
 	Log     []string `json:"log,omitempty"`
 }
 
-// states in the order in which people want to read of them.
+// states is the order of states in the output.
 var states = []string{
 	store.Done, store.Diverged, store.Running, store.Silent, store.Killed, store.Stopped, store.Failed, store.Pending,
 }
@@ -97,7 +97,7 @@ func newState(root string, plan store.Plan) gridState {
 			s.blocked++
 		}
 		seconds += o.Seconds()
-		run := seen{
+		run := runState{
 			Index: i, ID: o.ID, Name: o.Name, State: o.State, Owner: o.Owner, Epoch: o.Epoch(), Epochs: o.Config.Epochs,
 			Seconds: o.Seconds(), Error: o.Problem,
 		}
@@ -119,7 +119,7 @@ func newState(root string, plan store.Plan) gridState {
 	if cost.Without == 0 {
 		remaining := cost.Time.Seconds()
 		for _, r := range s.Runs {
-			// What a run has done already is not left.
+			// Subtract the finished part of each run.
 			if r.State != store.Done && r.State != store.Diverged {
 				remaining -= min(r.Seconds, cost.Time.Seconds()/float64(len(left)))
 			}
@@ -130,8 +130,8 @@ func newState(root string, plan store.Plan) gridState {
 	return s
 }
 
-// err is a *grid.FailedError where runs have failed and none is left that
-// could still finish: whoever waits for the grid need not wait on.
+// err returns a *app.GridError if runs have failed and no other run can still
+// finish, so there is nothing left to wait for.
 func (s gridState) err() error {
 	over := s.Counts[store.Done] + s.Counts[store.Diverged] + s.Counts[store.Failed] + s.blocked
 	if s.Counts[store.Failed] == 0 || over < s.Total {
@@ -153,7 +153,7 @@ func (s gridState) print(out io.Writer) error {
 	switch unfinished := s.Total - s.Counts[store.Done] - s.Counts[store.Diverged]; {
 	case unfinished == 0:
 	case s.Left == nil:
-		line("left", "unknown: no run of their kind is finished")
+		line("left", "unknown: no run of the same kind has finished")
 	default:
 		line("left", "%s, %d at a time", humanize.Roughly(time.Duration(*s.Left*float64(time.Second))),
 			max(1, s.Counts[store.Running]))
@@ -192,5 +192,5 @@ func (s gridState) printFailed(out io.Writer) error {
 	return nil
 }
 
-// indented keeps the lines of a message from a file apart from ours.
+// indented sets a message from a file apart from our own lines.
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }

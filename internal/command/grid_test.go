@@ -18,8 +18,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// A grid of real runs, small enough to be done in seconds, and what it comes to
-// when nothing disturbs it.
+// A grid of real runs that takes seconds, and its results when nothing disturbs
+// it.
 type smallGrid struct {
 	dir   string
 	vars  map[string]string
@@ -46,7 +46,7 @@ func newSmallGrid(t *testing.T) smallGrid {
 	t.Helper()
 	g := smallGrid{dir: undisturbedGrid.copied(t), runs: 4}
 	g.vars = realVars(t, g.dir)
-	g.vars["LOSSCORR_DATA"] = filepath.Join(undisturbedGrid.path(t), "data") // which the results name
+	g.vars["LOSSCORR_DATA"] = filepath.Join(undisturbedGrid.path(t), "data") // the results name it
 	g.vars["LOSSCORR_CHECKPOINT_EVERY"] = "0"
 	g.want, g.table = g.results(t, "undisturbed"), g.report(t, "undisturbed")
 	if len(g.want) != g.runs || !strings.Contains(g.table, "forward") {
@@ -58,16 +58,16 @@ func newSmallGrid(t *testing.T) smallGrid {
 func (g smallGrid) start(t *testing.T, args ...string) *process {
 	t.Helper()
 	cmd := exec.Command("losscorr-real", args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a group of its own, to be killed as a whole
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a process group, to be killed as a whole
 	return startCommand(t, cmd, g.dir, g.vars)
 }
 
-// path is that of a file of the grid in out.
+// path returns the path of a file of the grid in out.
 func (g smallGrid) path(out string, elem ...string) string {
 	return filepath.Join(append([]string{g.dir, out}, elem...)...)
 }
 
-// results are those of the grid in out, by id, but for their times.
+// results returns the results of the grid in out by ID, without times.
 func (g smallGrid) results(t *testing.T, out string) map[string]any {
 	t.Helper()
 	all := map[string]any{}
@@ -77,7 +77,7 @@ func (g smallGrid) results(t *testing.T, out string) map[string]any {
 	return all
 }
 
-// report is the table that losscorr report makes of the grid in out.
+// report returns losscorr report's table of the grid in out.
 func (g smallGrid) report(t *testing.T, out string) string {
 	t.Helper()
 	g.start(t, "report", out, "--out", "report").ends(t, 0)
@@ -94,14 +94,14 @@ func (g smallGrid) same(t *testing.T, out string) {
 	}
 }
 
-// begun waits until so many epochs of all runs in out are done.
+// begun waits until all runs in out together have done some epochs.
 func begun(t *testing.T, p *process, out string, epochs int) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		found, _ := filepath.Glob(filepath.Join(out, "*", store.MetricsFile)) // the pattern is well formed
 		n := 0
 		for _, path := range found {
-			text, _ := os.ReadFile(path) // it may be replaced just now
+			text, _ := os.ReadFile(path) // the run may be replacing it
 			n += bytes.Count(text, []byte("\n"))
 		}
 		if n >= epochs {
@@ -111,8 +111,8 @@ func begun(t *testing.T, p *process, out string, epochs int) {
 	t.Fatalf("no %d epochs in a minute\n%s", epochs, p.err.String())
 }
 
-// Killed as a whole three times on its way, at moments of chance, the grid comes
-// to the results and the table that it comes to undisturbed.
+// A grid that is killed as a whole three times, at random moments, gives the results
+// and the table of an undisturbed one.
 func TestGridKilled(t *testing.T) {
 	t.Parallel()
 	g := newSmallGrid(t)
@@ -130,7 +130,7 @@ func TestGridKilled(t *testing.T) {
 	g.start(t, "grid", "run", "killed").says(t, "4 runs, 4 done")
 	g.same(t, "killed")
 
-	// As an array of tasks, each of its own process, all at once.
+	// As an array of tasks, each a process, all at the same time.
 	g.start(t, "grid", "plan", "c.yaml", "--out", "tasks").ends(t, 0)
 	var tasks []*process
 	for _, index := range []string{"0", "1", "2", "3", "3", "2"} {
@@ -147,8 +147,8 @@ func TestGridKilled(t *testing.T) {
 	}
 }
 
-// Stopped by SIGTERM or by SIGUSR1, a task leaves a checkpoint, ends with 75, and
-// goes on from there.
+// A task stopped by SIGTERM or SIGUSR1 writes a checkpoint, ends with 75, and
+// resumes from there.
 func TestTaskStopped(t *testing.T) {
 	t.Parallel()
 	g := newSmallGrid(t)
@@ -170,8 +170,8 @@ func TestTaskStopped(t *testing.T) {
 	}
 }
 
-// On a full disk neither plan nor runs are damaged: the errors say what to do, and
-// with space again the grid comes to the same results.
+// A full disk damages neither plan nor runs: the errors explain what to do, and with
+// space again the grid gives the same results.
 func TestGridFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := mountSmall(t)

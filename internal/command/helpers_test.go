@@ -15,10 +15,10 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// The folder of what tests share, which TestMain removes.
+// The folder shared by tests; TestMain removes it.
 var sharedFolder string
 
-// withFolder are the tests, with the folder of what they share.
+// withFolder runs the tests with their shared folder.
 type withFolder struct{ *testing.M }
 
 func (m withFolder) Run() int {
@@ -30,15 +30,15 @@ func (m withFolder) Run() int {
 	return m.M.Run()
 }
 
-// fixture is a folder that the first test that asks for it fills, and all others read or copy.
+// fixture is a folder filled by the first test that uses it; other tests read or copy it.
 type fixture struct {
-	sync.Mutex // for what is added later
+	sync.Mutex // protects later additions
 	once       sync.Once
 	dir        string
 	fill       func(t *testing.T, dir string)
 }
 
-// path is the folder, which tests only read.
+// path returns the folder, for reading only.
 func (f *fixture) path(t *testing.T) string {
 	t.Helper()
 	f.once.Do(func() {
@@ -52,7 +52,7 @@ func (f *fixture) path(t *testing.T) string {
 	return f.dir
 }
 
-// copied is a copy of the folder, which the test may change.
+// copied returns a copy of the folder that the test may change.
 func (f *fixture) copied(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func read(t *testing.T, elem ...string) []byte {
 	return expect.Got(os.ReadFile(filepath.Join(elem...)))(t)
 }
 
-// absent fails the test if there is such a file.
+// absent fails the test if a file exists.
 func absent(t *testing.T, elem ...string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(elem...)); !os.IsNotExist(err) {
@@ -107,7 +107,7 @@ func contains(t *testing.T, what, text string, want ...string) {
 	}
 }
 
-// process is the real program under way.
+// process is a running real program.
 type process struct {
 	*exec.Cmd
 	out, err bytes.Buffer
@@ -145,20 +145,20 @@ func startCommand(t *testing.T, cmd *exec.Cmd, dir string, vars map[string]strin
 // ends waits for the exit code.
 func (p *process) ends(t *testing.T, want int) {
 	t.Helper()
-	_ = p.Wait() // the code tells
+	_ = p.Wait() // the code is checked
 	if got := p.ProcessState.ExitCode(); got != want {
 		t.Fatalf("%v: %v, want exit code %d\n%s", p.Args, p.ProcessState, want, p.err.String())
 	}
 }
 
-// fails waits for the exit code and for words on stderr.
+// fails waits for an exit code and checks words on stderr.
 func (p *process) fails(t *testing.T, code int, want ...string) {
 	t.Helper()
 	p.ends(t, code)
 	contains(t, "stderr", p.err.String(), want...)
 }
 
-// refuses waits for a failure, whatever its code, with words on stderr.
+// refuses waits for a failure with any code and checks words on stderr.
 func (p *process) refuses(t *testing.T, want ...string) {
 	t.Helper()
 	if p.Wait() == nil {
@@ -167,13 +167,13 @@ func (p *process) refuses(t *testing.T, want ...string) {
 	contains(t, "stderr", p.err.String(), want...)
 }
 
-// warns waits for success with words on stderr.
+// warns waits for success and checks words on stderr.
 func (p *process) warns(t *testing.T, want ...string) {
 	t.Helper()
 	p.fails(t, 0, want...)
 }
 
-// says waits for success with words on stdout.
+// says waits for success and checks words on stdout.
 func (p *process) says(t *testing.T, want ...string) {
 	t.Helper()
 	p.ends(t, 0)
@@ -188,7 +188,7 @@ func prints[T any](t *testing.T, p *process) (v T) {
 	return v
 }
 
-// summary is what an audit with --json prints.
+// summary returns the JSON of an audit.
 func (p *process) summary(t *testing.T) audit.Summary {
 	t.Helper()
 	return prints[audit.Summary](t, p)

@@ -12,13 +12,13 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// interruptVar has the real program send itself a signal after a number of batches, those
-// of all its runs together: INTERRUPT=40:TERM. So a run ends within an epoch, at a place
-// that does not depend on the machine's speed.
+// interruptVar makes the real program send itself a signal after a number of batches of all
+// its runs: INTERRUPT=40:TERM. So a run ends within an epoch, whatever the speed of the
+// machine.
 const interruptVar = "INTERRUPT"
 
-// interrupting is a program that obeys interruptVar. Its runs log the batch that they begin
-// with, and how many they have done.
+// interrupting returns a program that obeys interruptVar. Its runs log their first batch and
+// their number of batches.
 func interrupting(p Program) Program {
 	p.Pipeline = interruptedPipeline{Pipeline: p.Pipeline, done: new(atomic.Int64)}
 	return p

@@ -16,12 +16,12 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// killable is a command that writes to KILLED, a folder that kill -9 leaves half done.
+// killable is a command that writes to KILLED, a folder that kill -9 leaves unfinished.
 type killable struct {
 	name    string
-	before  [][]string // commands whose output it reads
+	before  [][]string // earlier commands whose output it reads
 	args    []string
-	program string // in place of losscorr
+	program string // instead of losscorr
 }
 
 func killables() []killable {
@@ -49,8 +49,8 @@ func killables() []killable {
 	}
 }
 
-// Kill -9 at random moments, 16 times each, whatever the command: it always ends, when it is
-// given again, with the files that nothing disturbed, and with no others.
+// After kill -9 at random moments, 16 times for each command, running it again always leaves
+// exactly the files of an undisturbed run.
 func TestSoakKills(t *testing.T) {
 	if os.Getenv("LOSSCORR_SOAK") == "" {
 		t.Skip("make -f .ci/checks.mk soak tests it")
@@ -97,7 +97,7 @@ func TestSoakKills(t *testing.T) {
 				p := startProgram(t, program, dir, vars, k.args...)
 				time.Sleep(rand.N(whole))
 				_ = p.Process.Kill()
-				_ = p.Wait() // the state tells
+				_ = p.Wait() // the state is checked
 				switch code := p.ProcessState.ExitCode(); code {
 				case -1:
 					killed++
@@ -123,11 +123,11 @@ func same(t *testing.T, want, got map[string]string, kills int) {
 	}
 }
 
-// passing matches what tells when and how long in files of text.
+// passing matches dates and durations in text files.
 var passing = regexp.MustCompile(`"(seconds|finished)": ?("[^"]*"|[0-9.e+-]+),?|finished [^<]*<|[0-9.]+ (s|ms)<`)
 
-// contentOf returns the files below dir: of those that tell of attempts and times, such as
-// logs and leases, that they are there.
+// contentOf returns the contents of the files below dir, and only the names of logs, leases
+// and other records of attempts and times.
 func contentOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -144,7 +144,7 @@ func contentOf(t *testing.T, dir string) map[string]string {
 		}
 		switch base := d.Name(); {
 		case strings.HasPrefix(base, "lease."), base == "previous.safetensors":
-			return nil // of attempts
+			return nil // records of attempts
 		case base == "last.safetensors", base == "log.txt", base == "status.json", base == "env.json",
 			base == "runs.csv":
 			files[name] = ""

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Program is a command line with what does its work.
+// Program is the command line and the parts that do its work.
 type Program struct{ app.Program }
 
 // Main is the losscorr command. It returns the exit code.
@@ -24,7 +24,7 @@ func (p Program) Main(args []string) int {
 	return p.Run(p.line(), args)
 }
 
-// line is the command line with all commands, in the order of the help.
+// line returns the command line with all commands, in the order of the help.
 func (p Program) line() *cli.App {
 	line := p.App("losscorr", "train deep networks through label noise")
 	line.EnableBashCompletion = true
@@ -74,8 +74,8 @@ func (p Program) versionCommand() *cli.Command {
 // Default returns the program that Main and Experiment run.
 func Default() Program { return Program{app.Program{Pipeline: new(run.Pipeline), Open: open}} }
 
-// open opens libtorch and a device, and names every GPU that this process sees where
-// the device is cuda.
+// open opens libtorch and a device. For the device cuda it also returns every GPU that
+// the process can use.
 func open(device string) (facts map[string]string, gpus []string, err error) {
 	if facts, err = checkDevice(device); err == nil && device == "cuda" {
 		for i := range torch.CUDADevices() {
@@ -85,7 +85,7 @@ func open(device string) (facts map[string]string, gpus []string, err error) {
 	return facts, gpus, err
 }
 
-// checkDevice opens libtorch and the device, and returns what env.json holds of them.
+// checkDevice opens libtorch and the device, and returns their entries in env.json.
 func checkDevice(device string) (map[string]string, error) {
 	d, err := torch.ParseDevice(device)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Every data set and network of Table 2 trains end to end, from small archives in the official formats to a result,
-// with an estimated T; so do networks exported from Python, with every loss of one network that labels are enough for.
+// Every data set and network of Table 2 trains end to end with an estimated T, from small archives in the official
+// formats to a result; so do networks exported from Python, with every loss of one network that needs only labels.
 func TestEveryNetworkTrains(t *testing.T) {
 	work, vars := workplace(t)
 	writeArchives(t, filepath.Join(work, "data"))
@@ -31,7 +31,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 	const estimated, noise = "loss: [forward-estimated]", "noise: {kind: asymmetric, level: .2}"
 	for model, tt := range map[string]struct {
 		losses   string
-		runs     int // with cross-entropy, for the estimate
+		runs     int // including cross-entropy for the estimate
 		settings []string
 	}{
 		"embedding": {"loss: [unhinged, forward, forward-estimated]", 4, []string{"dataset: imdb", "batch_size: 16",
@@ -86,7 +86,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 	}
 }
 
-// clothes is a small Clothing1M and a network for it.
+// clothes writes a small Clothing1M and a network for it.
 func clothes(t *testing.T) (work string, vars map[string]string, network string) {
 	t.Helper()
 	work, vars = workplace(t)
@@ -95,7 +95,7 @@ func clothes(t *testing.T) (work string, vars map[string]string, network string)
 }
 
 // Table 3's pipeline on a folder in the layout of Clothing1M: forward with T from
-// the images that have both labels, then fine-tuning its network on clean ones.
+// the images with both labels, then fine-tuning the network on clean images.
 func TestClothing1MPipeline(t *testing.T) {
 	t.Parallel()
 	work, vars, network := clothes(t)
@@ -113,7 +113,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))),
 		"Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
-	// The validation labels are clean, so that cross-entropy selects the epoch, not forward.
+	// The validation labels are clean, so cross-entropy selects the epoch, not forward.
 	images := filepath.Join("data", "clothing1m", "images")
 	start(t, work, vars, "predict", weights, filepath.Join(images, "2", "12.jpg"), filepath.Join(images, "3", "13.jpg"),
 		filepath.Join(images, "4", "14.jpg"),
@@ -133,8 +133,8 @@ func TestClothing1MPipeline(t *testing.T) {
 	}
 }
 
-// The quick version does all of Table 3, the last row from the network of its own
-// forward run, and its results say that they are quick.
+// The quick version does all of Table 3, with the last row from the network of its
+// own forward run, and marks its results as quick.
 func TestClothing1MQuick(t *testing.T) {
 	t.Parallel()
 	work, vars, network := clothes(t) // resnet50 takes ten times as long as this network
@@ -145,7 +145,7 @@ func TestClothing1MQuick(t *testing.T) {
 	small = append(small, "model="+network)
 	startProgram(t, exe, work, vars, append(small, "quick", "--out", "runs")...).ends(t, app.ExitDone)
 	paths := glob(t, 5, work, "runs", "*", store.ResultFile)
-	var forward, started string // its network, and where a run started from
+	var forward, started string // forward's network, and the initial weights of a run
 	for _, path := range paths {
 		r := readResult(t, path)
 		if v := r.Last.ValAccuracy; !r.Config.Quick || v != 0 && v != 100 {
@@ -159,7 +159,7 @@ func TestClothing1MQuick(t *testing.T) {
 	if started != forward {
 		t.Errorf("fine-tuning starts from %q, want %q", started, forward)
 	}
-	for _, path := range paths { // as if they were of the table's network
+	for _, path := range paths { // as if the table's network had made them
 		write(t, path, bytes.ReplaceAll(read(t, path), []byte(network), []byte("resnet50")))
 	}
 	for out, rows := range map[string]int{"resnet50": 1, "runs": 5} {
@@ -173,16 +173,16 @@ func TestClothing1MQuick(t *testing.T) {
 		fails(t, app.ExitConfig, "weights: no file ", "none.safetensors")
 }
 
-// Without an image that has both labels T is unknown: that is one error where a
-// loss needs T, not training with T = I, and a warning where no loss does. Clean
-// labels need no T.
+// Without images with both labels T is unknown. This is an error if a loss needs T,
+// which must not become T = I, and a warning otherwise. Clean labels do not need
+// T.
 func TestClothing1MWithoutPairs(t *testing.T) {
 	t.Parallel()
 	work, vars, network := clothes(t)
 	root := filepath.Join(work, "data", "clothing1m")
 	labels := filepath.Join(root, "noisy_label_kv.txt")
 	noisy := strings.SplitAfter(string(read(t, labels)), "\n")
-	write(t, labels, []byte(strings.Join(noisy[:6], ""))) // none of the images with clean ones
+	write(t, labels, []byte(strings.Join(noisy[:6], ""))) // no image with a clean label
 	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nmodel: "+network+
 		"\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
@@ -213,13 +213,13 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	}
 }
 
-// theResult is that of the only run below a folder.
+// theResult returns the result of the only run below a folder.
 func theResult(t *testing.T, root string) (r store.Result) {
 	t.Helper()
 	return readResult(t, glob(t, 1, root, "*", store.ResultFile)[0])
 }
 
-// resultsIn are the results of the n runs below a folder by their IDs.
+// resultsIn returns the results of the n runs below a folder by ID.
 func resultsIn(t *testing.T, root string, n int) map[string]store.Result {
 	t.Helper()
 	all := map[string]store.Result{}
@@ -243,7 +243,7 @@ func exportedNetwork(t *testing.T, name, work string) string {
 	return path
 }
 
-// The run's identity is by the content of the file, not by its path.
+// The run's ID depends on the content of the file, not its path.
 func TestExportedNetworkIdentity(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
 	a, b := exportedNetwork(t, "mnist.pt2", one), exportedNetwork(t, "mnist.pt2", two)
@@ -258,7 +258,7 @@ func TestExportedNetworkIdentity(t *testing.T) {
 	}
 }
 
-// What does not fit is one error before anything runs.
+// Settings that do not fit are an error before anything runs.
 func TestExportedNetworksThatDoNotFit(t *testing.T) {
 	work, vars := workplace(t)
 	datatest.Digits(t, filepath.Join(work, "data", "mnist"), 200, 50)

@@ -31,8 +31,7 @@ func (p Program) noisifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) " +
 				"or matrix:T.csv"},
 			&cli.Uint64Flag{Name: "seed", Value: 1,
-				Usage: "of the random draws: training with this seed and noise draws the same labels, unless a split sets rows " +
-					"aside"},
+				Usage: "random seed; training with this seed and noise draws the same labels, unless a split sets rows aside"},
 			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output"},
 			app.MaxBadFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
@@ -41,11 +40,11 @@ func (p Program) noisifyCommand() *cli.Command {
 	}
 }
 
-// truthColumn has the labels before noise in a table of noisy labels.
+// truthColumn is the column of a noisy table with the labels before noise.
 const truthColumn = "truth"
 
-// noisify writes a table with injected label noise: that of LABELS with a column of
-// the true labels, or the names, noisy and true labels of data in another form.
+// noisify writes a table with label noise: for LABELS, the same table with a column of
+// true labels; for other data, the names, noisy labels and true labels.
 func (p Program) noisify(c *cli.Context) error {
 	source, err := onePath(c, c.Args().Slice())
 	if err != nil {
@@ -76,7 +75,7 @@ func (p Program) noisify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	n := &noisified{data: data, noisy: noisy, seen: make([]bool, len(noisy))}
+	n := &noisified{data: data, noisy: noisy, noised: make([]bool, len(noisy))}
 	write := n.list
 	if table {
 		write = func(w io.Writer) error { return n.table(w, source) }
@@ -92,8 +91,7 @@ func (p Program) noisify(c *cli.Context) error {
 	return n.realised(p.Stderr, t)
 }
 
-// openNoisified reads the labels that noise is added to: of a table all rows in their order, whatever
-// else is known of them.
+// openNoisified reads the labels to add noise to. It keeps all rows of a table, in their order.
 func (p Program) openNoisified(c *cli.Context, source own.Source, table bool) (*dataset.Dataset, error) {
 	if table {
 		d, err := own.OpenLabels(source)
@@ -110,13 +108,13 @@ func (p Program) openNoisified(c *cli.Context, source own.Source, table bool) (*
 		Progress: p.Reading(c)})
 }
 
-// keepsInput returns an error if the output would replace a file that is read.
+// keepsInput returns an error if the output would replace an input file.
 func keepsInput(out string, s own.Source) error {
 	if out == "" {
 		return nil
 	}
 	if !strings.EqualFold(filepath.Ext(out), ".csv") {
-		return fmt.Errorf("--out %s: want a name that ends in .csv", out)
+		return fmt.Errorf("--out %s: choose a name that ends in .csv", out)
 	}
 	if err := app.Writable(out); err != nil {
 		return err
@@ -124,28 +122,28 @@ func keepsInput(out string, s own.Source) error {
 	return files.Overwrites(out, s.Inputs()...)
 }
 
-// noisified are labels before and after noise.
+// noisified holds labels before and after noise.
 type noisified struct {
-	data  *dataset.Dataset
-	noisy []int
-	seen  []bool // the examples that are written with their noisy label
+	data   *dataset.Dataset
+	noisy  []int
+	noised []bool // examples written with their noisy label
 }
 
 // list writes names, noisy and true labels.
 func (n *noisified) list(w io.Writer) error {
 	lines := [][]string{{"id", "label", truthColumn}}
 	for k, y := range n.noisy {
-		n.seen[k] = true
+		n.noised[k] = true
 		lines = append(lines, []string{rows.Cell(n.data.Train.ID(k)), rows.Cell(n.data.Classes[y]), n.given(k)})
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// given is the label of example k before noise, as a cell of a table.
+// given returns the label of example k before noise, as a table cell.
 func (n *noisified) given(k int) string { return rows.Cell(n.data.Classes[n.data.Train.Labels[k]]) }
 
-// table writes the table of a source with noisy labels and a column of the true ones. The
-// examples of a test set keep their labels.
+// table writes the table of a source with noisy labels and a column of true labels. Test
+// examples keep their labels.
 func (n *noisified) table(w io.Writer, s own.Source) error {
 	r, err := rows.Open(s.Path)
 	if err != nil {
@@ -154,7 +152,8 @@ func (n *noisified) table(w io.Writer, s own.Source) error {
 	defer r.Close()
 	switch {
 	case r.Has(truthColumn):
-		return dataset.Errorf("%s has a column %q: are its labels noisy already?", s.Path, truthColumn)
+		return dataset.Errorf("%s has a column %q already; noisify a table of clean labels", s.Path,
+			truthColumn)
 	case s.Split != "" && !r.Has(s.Split):
 		return dataset.Errorf("%w", r.Missing(s.Split))
 	}
@@ -168,11 +167,11 @@ func (n *noisified) table(w io.Writer, s own.Source) error {
 			return dataset.Errorf("%w", err)
 		}
 		line := append(slices.Clone(row), row[label])
-		if len(s.ClassNames) > 0 { // names in all rows
+		if len(s.ClassNames) > 0 { // write names in all rows
 			line[label], line[len(row)] = n.given(k), n.given(k)
 		}
 		if s.Split == "" || !strings.EqualFold(strings.TrimSpace(row[r.Index(s.Split)]), "test") {
-			n.seen[k] = true
+			n.noised[k] = true
 			if y := n.noisy[k]; y != n.data.Train.Labels[k] {
 				line[label] = rows.Cell(n.data.Classes[y])
 			}
@@ -181,12 +180,12 @@ func (n *noisified) table(w io.Writer, s own.Source) error {
 	}
 }
 
-// realised prints the shares of the labels that were drawn.
+// realised prints the shares of the drawn labels.
 func (n *noisified) realised(w io.Writer, t *correction.Matrix) error {
 	var clean, noisy []int
 	wrong := 0
 	for k, y := range n.noisy {
-		if !n.seen[k] {
+		if !n.noised[k] {
 			continue
 		}
 		clean, noisy = append(clean, n.data.Train.Labels[k]), append(noisy, y)

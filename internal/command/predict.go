@@ -32,7 +32,7 @@ func (p Program) predictCommand() *cli.Command {
 		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA"}
 	}
 	return &cli.Command{
-		Name: "predict", Usage: "classes and probabilities of new examples by a trained network",
+		Name: "predict", Usage: "predict classes and probabilities of new examples with a trained network",
 		ArgsUsage: "RUN|FILE.safetensors DATA|IMAGES...",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet",
@@ -40,8 +40,8 @@ func (p Program) predictCommand() *cli.Command {
 			&cli.StringFlag{Name: "device", Value: "cpu", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
 			app.MaxBadFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
-			text("id", "`COLUMN` of the names of the examples (default: as in training)"),
-			text("text", "`COLUMN` of the texts (default: as in training)"),
+			text("id", "`COLUMN` with the names of the examples (default: as in training)"),
+			text("text", "`COLUMN` with the texts (default: as in training)"),
 			text("features", "`COLUMNS` of numbers, as a,b,c or first-last (default: as in training)"),
 		},
 		Action: p.predict,
@@ -52,12 +52,12 @@ func (p Program) predictCommand() *cli.Command {
 func (p Program) predict(c *cli.Context) error {
 	args := c.Args().Slice()
 	if len(args) < 2 {
-		return app.Misuse(c, "want the folder of a RUN or its best.safetensors, and new examples: a folder or archive of "+
-			"images, a table, an NPY file, or files of images")
+		return app.Misuse(c, "name the folder of a RUN or its best.safetensors, and new examples: a folder or archive of "+
+			"images, a table, an NPY file, or image files")
 	}
 	out := c.String("out")
 	if !slices.Contains(predictionEndings, strings.ToLower(filepath.Ext(out))) && out != "" {
-		return app.Misuse(c, "--out %s: want a name that ends in .csv, .npy or .parquet", out)
+		return app.Misuse(c, "--out %s: choose a name that ends in .csv, .npy or .parquet", out)
 	}
 	if err := app.Writable(out); err != nil {
 		return app.Misuse(c, "%v", err)
@@ -106,8 +106,8 @@ func (p Program) predict(c *cli.Context) error {
 	return all.write(out, app.Raw(p.Stdout))
 }
 
-// newSource is the source of a network with the columns that the flags name. Without them
-// features have the columns that they had in training, which lie elsewhere in other tables.
+// newSource returns the source of a network's training data with the columns from the flags. Without them it names
+// the columns of the training features, which may have other positions in a new table.
 func newSource(c *cli.Context, n *run.Network) own.Source {
 	trained := n.Config.Source
 	s := own.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text),
@@ -126,7 +126,7 @@ type predictions struct {
 
 var predictionEndings = []string{".csv", ".npy", ".parquet"}
 
-// write writes predictions into a file, by its ending, or as CSV to standard output for an empty path.
+// write writes predictions to a file in the format of its ending, or as CSV to stdout if path is empty.
 func (all predictions) write(path string, stdout io.Writer) error {
 	switch ending := strings.ToLower(filepath.Ext(path)); {
 	case path == "":
@@ -159,12 +159,12 @@ func (all predictions) csv(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// parquet writes the columns of csv, in the order of their names.
+// parquet writes the columns of csv, sorted by name.
 func (all predictions) parquet(w io.Writer) error {
 	columns := parquet.Group{"id": parquet.String(), "class": parquet.String()}
 	for _, class := range all.classes {
 		if columns[class] != nil {
-			return fmt.Errorf("the class %q has the name of another column: write .csv or .npy", class)
+			return fmt.Errorf("the class %q has the name of another column; write .csv or .npy instead", class)
 		}
 		columns[class] = parquet.Leaf(parquet.FloatType)
 	}

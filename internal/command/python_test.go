@@ -13,8 +13,8 @@ import (
 	"github.com/losscorr/losscorr/internal/datatest"
 )
 
-// docs/python.md works word for word, in both directions; what Python says of the
-// loaded network is what the run has measured. Needs a Python with torch and
+// docs/python.md works word for word, in both directions; Python measures the same
+// accuracy of the loaded network as the run. Needs a Python with torch and
 // safetensors: make -f .ci/checks.mk test-export PYTHON=...
 func TestPythonGuide(t *testing.T) {
 	python := os.Getenv("LOSSCORR_TEST_PYTHON")
@@ -92,9 +92,9 @@ print("batches", model[1].num_batches_tracked.item())
 	checkInputs(t, dir, vars, run)
 }
 
-// checkInputs compares accuracies of networks whose inputs are shifted and scaled with those
-// that inputs.py of the guide gives them: pixels by channel, by pixel, and the columns of a
-// table, which the network of raw numbers does not know.
+// checkInputs compares accuracies of networks with shifted and scaled inputs to those by
+// inputs.py of the guide: pixels by channel, by pixel, and the columns of a table, whose
+// network takes raw numbers.
 func checkInputs(t *testing.T, dir string, vars map[string]string, python func(args ...string) string) {
 	t.Helper()
 	write(t, filepath.Join(dir, "table.py"), []byte(`

@@ -34,28 +34,28 @@ func (p Program) reportCommand() *cli.Command {
 				"and a figure for each noise"},
 			&cli.BoolFlag{Name: "table2", Usage: "only the six blocks of the paper's Table 2"},
 			&cli.BoolFlag{Name: "claims",
-				Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours"},
+				Usage: "the paper's claims about Table 2, checked against its numbers and ours"},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M"},
 		},
 		Action: p.report,
 	}
 }
 
-// format is a form in which tables are printed.
+// format is a format of the printed tables.
 type format struct {
 	name  string
 	write func(io.Writer, document) error
 }
 
-// document is what is reported: the blocks of a study, or the one table that stands for them.
+// document is the content of a report: the blocks of a study, or one table made from them.
 type document struct {
 	study   *report.Study
 	blocks  []*report.Block
 	table   *report.Table
-	command string // that makes the page
+	command string // command line that makes the page
 }
 
-// write writes the tables with an empty line between them.
+// write writes the tables, separated by empty lines.
 func (d document) write(w io.Writer, one func(*report.Table, io.Writer) error) error {
 	tables := []*report.Table{d.table}
 	if d.table == nil {
@@ -109,21 +109,21 @@ func (p Program) report(c *cli.Context) error {
 	case c.NArg() == 0:
 		return app.Usage(name, "a folder of runs is missing, such as runs/mnist")
 	case !formats.Has(which):
-		return app.Usage(name, "--format %s: there is no such format%s; there is: %s", which,
+		return app.Usage(name, "unknown --format %s%s; there is: %s", which,
 			config.Suggest(which, formats.Names()), strings.Join(formats.Names(), ", "))
 	case table2 && table3, table2 && claims, table3 && claims:
-		return app.Usage(name, "--table2, --table3 and --claims are three reports; ask for one")
+		return app.Usage(name, "--table2, --table3 and --claims are different reports; choose one")
 	}
 	if out := c.String("out"); out != "" {
 		if err := replaceable(out); err != nil {
 			return app.Usage(name, "%v", err)
 		}
 	}
-	// A table of the paper is made from the runs there are; lists also have unfinished runs.
+	// These reports use whatever runs there are, even unfinished ones.
 	assembled := table2 || table3 || claims || which == "runs"
 	study, damage := load(c.Args().Slice(), assembled)
 	if assembled && len(study.Empty) > 0 {
-		fmt.Fprintf(p.Stderr, "no finished run, left out: %s\n", strings.Join(study.Empty, ", "))
+		fmt.Fprintf(p.Stderr, "left out, without a finished run: %s\n", strings.Join(study.Empty, ", "))
 	}
 	doc := document{study: study, blocks: study.Blocks(), command: pageCommand(c.Args().Slice())}
 	switch {
@@ -132,7 +132,7 @@ func (p Program) report(c *cli.Context) error {
 	case table2:
 		doc.keepTable2()
 		if len(doc.blocks) == 0 {
-			fmt.Fprintln(p.Stderr, "no finished run belongs to Table 2: make table2 does all of them")
+			fmt.Fprintln(p.Stderr, "no finished run belongs to Table 2; make table2 runs all of it")
 		}
 	case claims:
 		doc.table = report.Claims(doc.blocks)
@@ -150,7 +150,7 @@ func (p Program) report(c *cli.Context) error {
 	return damage
 }
 
-// keepTable2 leaves the blocks of the paper's Table 2 alone.
+// keepTable2 keeps only the blocks of the paper's Table 2.
 func (d *document) keepTable2() {
 	elsewhere := func(dataset, model string) bool {
 		return !slices.Contains(paper.Blocks(), paper.Block{Dataset: dataset, Model: model})
@@ -162,7 +162,7 @@ func (d *document) keepTable2() {
 	})
 }
 
-// pageCommand is the command line that writes the page of these folders.
+// pageCommand returns the command line that writes the page of these folders.
 func pageCommand(dirs []string) string {
 	text := "losscorr report --format html"
 	for _, dir := range dirs {
@@ -171,12 +171,12 @@ func pageCommand(dirs []string) string {
 	return text
 }
 
-// errNoResult is the error of a folder in which no run has finished.
+// errNoResult is the error for a folder without a finished run.
 var errNoResult = errors.New("no " + store.ResultFile)
 
-// load reads the runs below the folders, or the blocks that are kept there.
-// Damaged ones are left out and named in the error. If lenient, a folder may be
-// missing or hold no finished run; both are in Study.Empty.
+// load reads the runs below the folders, or the blocks kept there. It leaves
+// damaged ones out and names them in the error. If lenient is set, folders that
+// are missing or have no finished run are listed in Study.Empty instead.
 func load(dirs []string, lenient bool) (*report.Study, error) {
 	var there, missing []string
 	for _, dir := range dirs {
@@ -200,16 +200,16 @@ func load(dirs []string, lenient bool) (*report.Study, error) {
 	return study, nil
 }
 
-// pageFile is the page that a report leaves in a folder.
+// pageFile is the page of a report.
 const pageFile = "report.html"
 
-// reportFiles are what a report leaves in a folder. The page comes first: it says that the
-// others are a report's, too, if the program is killed before it has written them.
+// reportFiles are the files of a report. The page comes first: it marks the folder as a
+// report if the program is killed before it has written the rest.
 var reportFiles = []struct{ format, name string }{{"html", pageFile}, {"markdown", "table.md"}, {"latex", "table.tex"},
 	{"csv", "table.csv"}, {"runs", "runs.csv"}}
 
-// replaceable returns an error if a report would replace files in a folder that are not a
-// report's.
+// replaceable returns an error if a report would replace files in a folder that do not belong
+// to a report.
 func replaceable(folder string) error {
 	if html.IsPage(filepath.Join(folder, pageFile)) {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// finished leaves the result of a run in root.
+// finished writes the result of a run into root.
 func finished(t *testing.T, root, id, loss string, seed uint64) {
 	t.Helper()
 	r := reporttest.Result(loss, "asymmetric", .6, seed, 97, 96)
@@ -32,7 +32,7 @@ func reported(args ...string) (code int, stdout, stderr string) {
 	return ran(append([]string{"report"}, args...)...)
 }
 
-// A report of several folders has all of their runs in each format, and draws a figure for each noise.
+// A report of several folders has all runs in each format, and draws a figure for each noise.
 func TestReport(t *testing.T) {
 	root := t.TempDir()
 	finished(t, filepath.Join(root, "mnist"), "a", "forward", 1)
@@ -73,7 +73,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A damaged result is named, the others are shown, and the code says so.
+// A damaged result is named and sets the exit code; the others are shown.
 func TestReportGoesOnPastDamage(t *testing.T) {
 	root := t.TempDir()
 	finished(t, root, "a", "forward", 1)
@@ -94,7 +94,7 @@ func TestReportGoesOnPastDamage(t *testing.T) {
 	}
 }
 
-// The paper's tables are assembled from what there is, down to nothing.
+// The paper's tables are assembled from the available runs, even none.
 func TestReportOfThePapersTables(t *testing.T) {
 	root := t.TempDir()
 	finished(t, filepath.Join(root, "mnist"), "a", "forward", 1)
@@ -119,7 +119,7 @@ func TestReportOfThePapersTables(t *testing.T) {
 	}
 }
 
-// grid status and grid run take the folder that train leaves, without a plan.
+// grid status and grid run take a folder of train, without a plan.
 func TestGridOfTrainsFolder(t *testing.T) {
 	root := t.TempDir()
 	if code, _, text := ran("grid", "status", root); code == app.ExitDone || !strings.Contains(text, "plan.json") {
@@ -131,7 +131,7 @@ func TestGridOfTrainsFolder(t *testing.T) {
 	folder := expect.Got(store.Claim(root, runs[1], &store.Watch{}, store.DefaultLeaseTime))(t)
 	expect.OK(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
 	folder.Close()
-	makeFolder(t, filepath.Join(root, "demo")) // of a report
+	makeFolder(t, filepath.Join(root, "demo")) // of an earlier report
 	code, out, diagnostics := ran("grid", "status", root, "--json")
 	if code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
@@ -155,8 +155,8 @@ func ran(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), diagnostics.String()
 }
 
-// What demo reports stays when the whole block is done, and each report of a folder has
-// all of its runs, old and new.
+// The report of demo stays when the whole block is done, and each report of a folder has all
+// of its runs, old and new.
 func TestReportsAreRefreshedAndKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	root := filepath.Join("runs", "mnist")
@@ -199,9 +199,9 @@ func leave(t *testing.T, root string, c config.Config) {
 	write(t, filepath.Join(dir, store.ResultFile), expect.Got(json.Marshal(result))(t))
 }
 
-// Losses that are chosen narrow Table 3 to its rows of them: the stages after have
-// losses of their own. If the last stage could not start, the first one does not train, and the
-// error names the remedy.
+// --loss limits Table 3 to the rows of these losses, since later stages have their own losses.
+// If the last stage could not start, the first does not train, and the error explains what to
+// do.
 func TestStagesOfClothing1M(t *testing.T) {
 	work := t.TempDir()
 	exe := buildProgram(t, "experiments/clothing1m")
@@ -226,7 +226,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 			"clothing1m-clean"},
 		{
 			[]string{"--seeds", "1,2"}, app.ExitUsage, nil,
-			[]string{"fine-tune starts from one run of clothing1m, not from 2: narrow it down, say with --seeds 1"},
+			[]string{"fine-tune starts from one run of clothing1m, not from 2: choose one, for example with --seeds 1"},
 			"cross-entropy",
 		},
 		{
@@ -244,7 +244,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 	}
 
 	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		fails(t, app.ExitUsage, "which the run of clothing1m with loss forward leaves: do that run first, ")
+		fails(t, app.ExitUsage, "written by the run of clothing1m with loss forward: do that run first, ")
 
 	overrides := []string{"batch_size=8", "loss=forward"} // of a run that diverged
 	doc := expect.Got(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
@@ -254,5 +254,5 @@ func TestStagesOfClothing1M(t *testing.T) {
 	expect.OK(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
 	folder.Close()
 	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		warns(t, "with loss forward leaves: that run diverged, and fine-tune is left out")
+		warns(t, "with loss forward: that run diverged, so fine-tune is left out")
 }

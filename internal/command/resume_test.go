@@ -20,7 +20,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A run long enough to be stopped, and its result when nothing disturbs it.
+// A run long enough to stop, and its result when nothing disturbs it.
 type undisturbed struct {
 	dir   string
 	vars  map[string]string
@@ -28,8 +28,8 @@ type undisturbed struct {
 	want  outcome
 }
 
-// outcome is what must not depend on whether a run was disturbed, as it is
-// written: numbers are compared digit by digit.
+// outcome is the part of a result that must not depend on disturbances. Numbers
+// are compared digit by digit, as written.
 type outcome struct {
 	Result  map[string]any
 	Metrics []map[string]any
@@ -44,7 +44,7 @@ epochs: 16
 batch_size: 8
 `
 
-// The run is made once, and has a folder of its own for what a test makes of it.
+// The run is made once, and each test works on its own copy of the folder.
 var reference = fixture{fill: func(t *testing.T, dir string) {
 	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 100)
 	write(t, filepath.Join(dir, "c.yaml"), []byte(interruptible))
@@ -96,7 +96,7 @@ func outcomeOf(t *testing.T, folder string) outcome {
 	return o
 }
 
-// resultOf is the result of the run in a folder but for its times.
+// resultOf returns the result of the run in a folder without its times.
 func resultOf(t *testing.T, folder string) (r map[string]any) {
 	t.Helper()
 	decode(t, read(t, folder, "result.json"), &r)
@@ -107,7 +107,7 @@ func resultOf(t *testing.T, folder string) (r map[string]any) {
 	return r
 }
 
-// same fails the test unless the run in out came to the undisturbed result, with such words in its log.
+// same fails the test unless the run in out gave the undisturbed result, with the given words in its log.
 func (u undisturbed) same(t *testing.T, out string, log ...string) {
 	t.Helper()
 	if diff := cmp.Diff(u.want, outcomeOf(t, u.file(t, out))); diff != "" {
@@ -116,7 +116,7 @@ func (u undisturbed) same(t *testing.T, out string, log ...string) {
 	contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), log...)
 }
 
-// stopped is a run that was stopped after two checkpoints at least.
+// stopped is a run that was stopped after at least two checkpoints.
 func (u undisturbed) stopped(t *testing.T, out string) {
 	t.Helper()
 	p := u.train(t, out)
@@ -125,7 +125,7 @@ func (u undisturbed) stopped(t *testing.T, out string) {
 	p.ends(t, 75)
 }
 
-// seeded is a source of random places, whose seed a failed test prints.
+// seeded returns a source of random positions, whose seed a failed test prints.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := rand.Uint64()
@@ -136,7 +136,7 @@ func seeded(t *testing.T) *rand.Rand {
 // within is a place in the second epoch, not at its ends, in batches.
 func (u undisturbed) within(rng *rand.Rand) int { return u.steps + 1 + rng.IntN(u.steps-1) }
 
-// interrupted trains until the process has done a number of batches and is sent a signal.
+// interrupted trains until the process has done a number of batches and receives a signal.
 // It returns the number of batches.
 func (u undisturbed) interrupted(t *testing.T, out, signal string, batches int) int {
 	t.Helper()
@@ -167,7 +167,7 @@ func decode(t *testing.T, data []byte, v any) {
 func TestResume(t *testing.T) {
 	u := newUndisturbed(t)
 	signals := []string{"INT", "TERM"}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup, which the program obeys
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it, and the program respects that
 		signals = append(signals, "HUP")
 	}
 	for _, s := range signals {
@@ -199,7 +199,7 @@ func TestResume(t *testing.T) {
 		}
 	})
 
-	// files that are damaged after a run was stopped, and the message of the run that resumes
+	// damaged files of a stopped run, and the message of the resuming run
 	for name, damage := range map[string]struct {
 		do   func(t *testing.T, file func(elem ...string) string)
 		says []string // on stderr
@@ -210,7 +210,7 @@ func TestResume(t *testing.T) {
 			size := len(read(t, last))
 			expect.OK(t, poke(last, int64(size/2), read(t, last)[size/2]^1))
 		}, []string{"damaged checkpoint skipped", "last.safetensors", "checksum"}, "resumes after epoch "},
-		"a header": {func(t *testing.T, file func(...string) string) { // which has the position of the run as text
+		"a header": {func(t *testing.T, file func(...string) string) { // the header has the position of the run as text
 			last := file("checkpoints", "last.safetensors")
 			at := bytes.Index(read(t, last), []byte(`"position":"`)) + 40
 			expect.OK(t, poke(last, int64(at), read(t, last)[at]^1))
@@ -282,14 +282,14 @@ func TestResume(t *testing.T) {
 }
 
 // A full disk fails a run with one clear error and damages nothing: with space
-// again, the run goes on to the same result.
+// again, the run resumes and gives the same result.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := mountSmall(t)
 	u := newUndisturbed(t)
 	ballast := filepath.Join(disk, "ballast")
-	// Room for: nothing, the settings, the labels but no checkpoint, two
-	// checkpoints of 1.4 MB but no third.
+	// Room for: nothing, the settings, the labels without a checkpoint, two
+	// checkpoints of 1.4 MB without a third.
 	for room, log := range map[int]string{0: "", 12 << 10: "", 40 << 10: "", 3 << 20: "resumes after epoch "} {
 		out := filepath.Join(disk, "runs")
 		fill(t, ballast, room)
@@ -311,7 +311,7 @@ func fill(t *testing.T, path string, room int) {
 	write(t, path, make([]byte, int(stat.Bavail)*int(stat.Bsize)-room))
 }
 
-// dies waits for the death by a signal, which takes no longer than 20 s.
+// dies waits up to 20 s for the process to die by a signal.
 func (p *process) dies(t *testing.T, want syscall.Signal) {
 	t.Helper()
 	late := time.AfterFunc(20*time.Second, func() { _ = p.Process.Signal(syscall.SIGABRT) })
@@ -322,17 +322,17 @@ func (p *process) dies(t *testing.T, want syscall.Signal) {
 	}
 }
 
-// A second signal ends the process at once, as signals do: in 10 s the run would fail.
+// A second signal ends the process at once; after 10 s the run would fail.
 func TestSecondSignal(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
 	p := startProgram(t, "losscorr", dir, map[string]string{"PRETEND": "stubborn"}, "train", "c.yaml")
 	p.dies(t, syscall.SIGINT)
-	contains(t, "stderr", p.err.String(), "once more to abort")
+	contains(t, "stderr", p.err.String(), "interrupt again to abort")
 }
 
-// A command without checkpoints ends at the first signal: here one that waits for the reader of a
-// pipe, which has room for a part of what it writes.
+// A command without checkpoints ends at the first signal; this one waits for the reader of a full
+// pipe.
 func TestFirstSignalEndsWriting(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
@@ -355,10 +355,10 @@ func TestFirstSignalEndsWriting(t *testing.T) {
 	}
 }
 
-// Whatever the network, the optimizer and the loss, runs that are killed with kill -9 or stopped
-// after a random number of batches resume and come to the same results, metrics and
-// weights, bit for bit, as those that nothing disturbed. The large networks, whose
-// checkpoints take long to write, take part in `make -f .ci/checks.mk soak` only.
+// With every network, optimizer and loss, runs that are killed with kill -9 or stopped after a
+// random number of batches resume and give the same results, metrics and weights, bit for bit,
+// as undisturbed runs. Large networks, whose checkpoints take long to write, are only tested in
+// `make -f .ci/checks.mk soak`.
 func TestEveryNetworkResumes(t *testing.T) {
 	work, vars := workplace(t)
 	writeArchives(t, filepath.Join(work, "data"))
@@ -395,7 +395,7 @@ func TestEveryNetworkResumes(t *testing.T) {
 			t.Parallel()
 			model := network.name
 			switch model {
-			case "trainers", "trainers with T": // losses that have more than logits and labels
+			case "trainers", "trainers with T": // losses of more than logits and labels
 				model = "mlp"
 			case "exported":
 				model = exportedNetwork(t, "mnist.pt2", work)
@@ -412,10 +412,10 @@ func TestEveryNetworkResumes(t *testing.T) {
 			}
 			train("undisturbed", "").ends(t, 0)
 			steps, total, runs := batchesOf(t, filepath.Join(work, network.name, "undisturbed"))
-			// Each run is killed, from its second epoch on, which leaves the checkpoint of
-			// the epoch before, and stopped, which leaves one of that very batch.
-			// Where there are many runs, the first is disturbed, the first two in a soak test.
-			left := 0 // batches of the run before
+			// Each run is killed in its second epoch or later, which leaves the checkpoint of
+			// the previous epoch, and stopped, which leaves one of the same batch. Only the
+			// first of many runs is disturbed, the first two in a soak test.
+			left := 0 // batches of the previous run
 			disturbed := 1
 			if soak {
 				disturbed = min(runs, 2)
@@ -453,8 +453,8 @@ func TestEveryNetworkResumes(t *testing.T) {
 	}
 }
 
-// batchesOf reads from the logs of finished runs how many batches an epoch and each run
-// has, and counts the runs.
+// batchesOf reads the number of batches per epoch and per run from the logs of finished
+// runs, and counts the runs.
 func batchesOf(t *testing.T, root string) (epoch, total, runs int) {
 	t.Helper()
 	logs, err := filepath.Glob(filepath.Join(root, "*", "log.txt"))

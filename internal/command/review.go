@@ -20,66 +20,65 @@ import (
 func (p Program) reviewCommand() *cli.Command {
 	return &cli.Command{
 		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "AUDIT",
-		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
+		Description: "Serves the page to this machine only, unless --listen is given, and prints its address.\n" +
 			"Each answer is saved at once to AUDIT/decisions.jsonl, so you can end the review with Ctrl-C\n" +
-			"at any time; the same command resumes it. The same audit again uses the answers.\n\n" +
-			"--random N asks about N labels drawn at random, and counts the wrong ones among all: that\n" +
-			"number is true whatever the mistakes are like.\n\n" +
-			"--accept 3% asks about labels drawn at random until fewer than 3 % of all labels are shown to be\n" +
-			"wrong, or more. With --accept, AUDIT may also be DATA that nobody has audited.\n\n" +
-			"Several people review at once at one address (--listen), or one after the other (--reviewer). Each\n" +
-			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
+			"at any time; the same command resumes it. Repeat the audit to use the answers.\n\n" +
+			"--random N asks about N random labels to estimate how many of all labels are wrong. The estimate\n" +
+			"holds whatever the mistakes are like.\n\n" +
+			"--accept 3% asks about random labels until it is clear whether fewer than 3 % of all are wrong.\n" +
+			"With --accept, AUDIT may also be DATA without an audit.\n\n" +
+			"Several people can review at once at one address (--listen), or one after the other (--reviewer).\n" +
+			"Each makes their own decisions; a label they disagree on stays undecided until somebody settles it.",
 		Flags: slices.Concat([]cli.Flag{
 			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)"},
-			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each " +
-				"of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
-			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other"},
-			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of one reviewer's examples, without " +
-				"showing the first decision; the page asks for names"},
-			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones " +
-				"each time, and further ones if N grows"},
-			&cli.BoolFlag{Name: "blind", Usage: "with --random or --accept: show no suggestion, probability or similar example"},
-			&cli.StringFlag{Name: "write", Usage: "write the labels of --random N, or of --accept with --checks N, to a new " +
-				"`FILE` for a spreadsheet, with an empty column \"true\", and open no page (--answers-from FILE reads it)"},
+			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: all its " +
+				"addresses); the page asks for their names", DefaultText: "127.0.0.1, only this machine"},
+			&cli.StringFlag{Name: "reviewer", Usage: "your `NAME`, if several people review one after the other"},
+			&cli.IntFlag{Name: "second", Usage: "ask a second reviewer about `N` percent of each reviewer's examples, " +
+				"without showing the first decision; the page asks for names"},
+			&cli.IntFlag{Name: "random", Usage: "check `N` random labels, to estimate how many are wrong; a larger N keeps " +
+				"the labels of a smaller one"},
+			&cli.BoolFlag{Name: "blind", Usage: "with --random or --accept: hide suggestions, probabilities, similar examples"},
+			&cli.StringFlag{Name: "write", Usage: "instead of opening a page, write the labels of --random N, or of --accept " +
+				"with --checks N, to a new `FILE` for a spreadsheet, with a column \"true\" to fill in for --answers-from"},
 		}, acceptFlags()),
 		Action: p.review,
 	}
 }
 
-// checkReview returns what is wrong with the arguments of review.
+// checkReview checks the arguments of review.
 func checkReview(c *cli.Context) error {
 	least := 1
-	if c.IsSet("accept") && c.IsSet("labels") { // the data may be labels only
+	if c.IsSet("accept") && c.IsSet("labels") { // --labels may be the only data
 		least = 0
 	}
-	if err := app.Arguments(c, least, 1, "the folder of an audit is missing"); err != nil {
+	if err := app.Arguments(c, least, 1, "name the folder of an audit"); err != nil {
 		return err
 	}
 	switch port := c.Int("port"); {
 	case port < 0 || port > 65535:
-		return app.Misuse(c, "--port %d is not a port", port)
+		return app.Misuse(c, "--port %d: give a port from 0 to 65535", port)
 	case c.IsSet("random") && c.Int("random") < 10:
-		return app.Misuse(c, "--random %d: want 10 or more labels to count by", c.Int("random"))
+		return app.Misuse(c, "--random %d: give 10 or more", c.Int("random"))
 	case c.IsSet("random") && c.IsSet("accept"):
-		return app.Misuse(c, "--random counts the wrong labels, --accept tests whether they are few: give one of them")
+		return app.Misuse(c, "--random estimates the wrong labels, and --accept tests whether they are few: choose one")
 	case !c.IsSet("random") && !c.IsSet("accept") && c.Bool("blind"):
 		return app.Misuse(c, "--blind needs --random N or --accept SHARE")
 	case c.String("write") != "" && !c.IsSet("random") && !(c.IsSet("accept") && c.Int("checks") > 0):
 		return app.Misuse(c, "--write needs --random N, or --accept SHARE with --checks N")
 	case c.IsSet("second") && (c.Int("second") < 1 || c.Int("second") > 100):
-		return app.Misuse(c, "--second %d: want a percentage from 1 to 100", c.Int("second"))
+		return app.Misuse(c, "--second %d: give a percentage from 1 to 100", c.Int("second"))
 	case c.IsSet("reviewer") && review.Name(c.String("reviewer")) == "":
-		return app.Misuse(c, "--reviewer %q is no name: want up to 60 printed characters", c.String("reviewer"))
+		return app.Misuse(c, "--reviewer %q: use 1 to 60 printable characters", c.String("reviewer"))
 	case c.IsSet("reviewer") && c.IsSet("listen"):
-		return app.Misuse(c, "--reviewer is of one person, and --listen is for several, whom the page asks for their "+
-			"names: leave out one of them")
+		return app.Misuse(c, "--reviewer names one person, but --listen is for several and asks for their names: choose one")
 	case strings.Contains(c.String("listen"), ":") && net.ParseIP(c.String("listen")) == nil:
-		return app.Misuse(c, "--listen %q: want an address without a port, which is --port", c.String("listen"))
+		return app.Misuse(c, "--listen %q: give the address without a port, and the port with --port", c.String("listen"))
 	}
 	return nil
 }
 
-// hosts are the names of this machine under which others open the page; none if nobody else may.
+// hosts returns the host names under which others open the page, or none if nobody else may.
 func hosts(listen string) []string {
 	if listen == "" {
 		return nil
@@ -133,13 +132,13 @@ func (p Program) review(c *cli.Context) error {
 		}
 	}
 	if done.Decided > 0 {
-		fmt.Fprintf(p.Stderr, "%s decided; to use the answers, repeat the audit, which keeps its networks: %s\n",
+		fmt.Fprintf(p.Stderr, "%s decided; to use the answers, repeat the audit (its networks are kept): %s\n",
 			humanize.Count(done.Decided, "label"), session.Command())
 	}
 	return nil
 }
 
-// serveReview opens a page on which people answer until somebody stops the program, and returns the closed session.
+// serveReview serves the page until somebody stops the program, and returns the closed session.
 func (p Program) serveReview(c *cli.Context, folder *audit.Folder, accept *review.Accept) (*review.Session, error) {
 	listen := c.String("listen")
 	session, err := review.Open(folder, review.Options{
@@ -160,13 +159,13 @@ func (p Program) serveReview(c *cli.Context, folder *audit.Folder, accept *revie
 	fmt.Fprintln(p.Stdout, session.Address(listener))
 	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
 	if listen != "" {
-		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give "+
-			"it to your reviewers only, in a network that you trust")
+		fmt.Fprintln(p.Stderr, "anyone with the address can see the data and decide, and traffic is not encrypted: share it "+
+			"only with your reviewers, on a network you trust")
 	}
 	return session, errors.Join(session.Serve(c.Context, listener), session.Close())
 }
 
-// showReviewers prints how often reviewers agree, and where the labels are listed on which they do not.
+// showReviewers prints how often reviewers agree, and the file that lists their disagreements.
 func (p Program) showReviewers(folder *audit.Folder, done review.Progress) {
 	if done.Reviewed != nil {
 		for _, a := range done.Reviewed.Agreements {
@@ -174,12 +173,12 @@ func (p Program) showReviewers(folder *audit.Folder, done review.Progress) {
 		}
 	}
 	if done.Conflicts > 0 {
-		fmt.Fprintf(p.Stderr, "reviewers disagree on %s, which count as undecided until a review settles them: %s\n",
+		fmt.Fprintf(p.Stderr, "reviewers disagree on %s; these stay undecided until a review settles them: %s\n",
 			humanize.Count(done.Conflicts, "label"), folder.Path(audit.ConflictsFile))
 	}
 }
 
-// writeChecks writes the checks of --random or --accept for a spreadsheet.
+// writeChecks writes the labels that --random or --accept draws, for a spreadsheet.
 func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *review.Accept, path string) (err error) {
 	judged, err := folder.Judged()
 	if err != nil {
@@ -213,19 +212,19 @@ func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *revie
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+
-		"none (no class fits) or skip. You may stop at any line.\n"+
+		"none (no class fits) or skip. You can stop at any line.\n"+
 		"then: %s --answers-from %s\n", path, humanize.Count(len(draws.Distinct()), "label"), then, shell.Word(path))
 	return nil
 }
 
-// showRandom prints what random checks have said.
+// showRandom prints the result of random checks.
 func (p Program) showRandom(done review.RandomProgress) {
 	if done.Count == nil {
-		fmt.Fprintf(p.Stderr, "%d of %d random checks are made: too few to count by\n", done.Checked, done.Asked)
+		fmt.Fprintf(p.Stderr, "%d of %d random checks done: too few for an estimate\n", done.Checked, done.Asked)
 		return
 	}
 	fmt.Fprintln(p.Stderr, done.Verdict)
 	for _, more := range done.Count.More[:min(1, len(done.Count.More))] {
-		fmt.Fprintf(p.Stderr, "about %d more checks make it certain within %.0f %%\n", more.Checks, 100*more.Share)
+		fmt.Fprintf(p.Stderr, "about %d more checks would narrow it down to within %.0f %%\n", more.Checks, 100*more.Share)
 	}
 }

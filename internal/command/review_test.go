@@ -25,7 +25,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// reviewing is a losscorr review under way.
+// reviewing is a running losscorr review.
 type reviewing struct {
 	*exec.Cmd
 	err     bytes.Buffer
@@ -42,7 +42,7 @@ func startReview(t *testing.T, folder *audit.Folder, flags ...string) *reviewing
 	return r
 }
 
-// begin starts it, and waits for its address.
+// begin starts a review and waits for its address.
 func (r *reviewing) begin(t *testing.T) {
 	t.Helper()
 	r.Stderr = &r.err
@@ -57,7 +57,7 @@ func (r *reviewing) begin(t *testing.T) {
 	r.address = strings.TrimSpace(line)
 }
 
-// kill is kill -9.
+// kill ends the review with kill -9.
 func (r *reviewing) kill(t *testing.T) {
 	t.Helper()
 	if r.ProcessState != nil {
@@ -90,8 +90,8 @@ func (r *reviewing) decide(e review.Example, label string) bool {
 	return err == nil && answer.StatusCode == http.StatusOK
 }
 
-// Whenever it is killed, a review has every decision that it has acknowledged, and
-// resumes behind them.
+// A review that is killed at any moment keeps every acknowledged decision, and resumes
+// after them.
 func TestReviewKilled(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 2000))(t)
 	saved := map[string]string{}
@@ -102,7 +102,7 @@ func TestReviewKilled(t *testing.T) {
 			Progress review.Progress
 		}
 		r.get(t, "api/session", &now)
-		// The one that was not acknowledged may be there, too.
+		// The unacknowledged one may also be there.
 		if n := now.Progress.Decided; n < len(saved) || n > len(saved)+round {
 			t.Fatalf("round %d: %d decisions, want %d", round, n, len(saved))
 		}
@@ -170,7 +170,7 @@ func TestReviewInterrupted(t *testing.T) {
 		"the audit")
 }
 
-// What no review can begin with is one error.
+// A review refuses bad arguments with one error.
 func TestReviewUsage(t *testing.T) {
 	dir := t.TempDir()
 	folder := expect.Got(audittest.Texts(dir, 50))(t)
@@ -192,7 +192,7 @@ func TestReviewUsage(t *testing.T) {
 	_ = busy.Wait()
 }
 
-// Random checks by a spreadsheet, from the draw to the count.
+// Random checks with a spreadsheet, from the draw to the estimate.
 func TestRandomChecksBySpreadsheet(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
 	sheet := filepath.Join(t.TempDir(), "checks.csv")
@@ -203,11 +203,11 @@ func TestRandomChecksBySpreadsheet(t *testing.T) {
 	}
 	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).fails(t, 65, "exists")
 	for want, args := range map[string][]string{
-		"--blind needs": {"--blind"}, "--write needs": {"--write", "x.csv"}, "want 10 or more": {"--random", "3"},
-		"--accept 0: want a share": {"--accept", "0"}, "--risk 5: want a share": {"--accept", ".03", "--risk", "5"},
+		"--blind needs": {"--blind"}, "--write needs": {"--write", "x.csv"}, "give 10 or more": {"--random", "3"},
+		"--accept 0: give a share": {"--accept", "0"}, "--risk 5: give a share": {"--accept", ".03", "--risk", "5"},
 		"--reject 1% is below": {"--accept", "3%", "--reject", "1%"},
 		"--checks needs":       {"--checks", "5"},
-		"give one of them":     {"--accept", "3%", "--random", "20"},
+		"choose one":           {"--accept", "3%", "--random", "20"},
 		"--checks -1 is":       {"--accept", "3%", "--checks", "-1"},
 	} {
 		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).fails(t, 2, want)

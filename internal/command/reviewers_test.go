@@ -14,7 +14,7 @@ import (
 )
 
 // Two people in two browsers: each is asked for a name once, one gives second opinions, a conflict is
-// settled on the page, and the program says at its end how they agree.
+// settled on the page, and the program prints at the end how well they agree.
 func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann, bob := newBrowser(t), newBrowser(t)
 	folder := expect.Got(audittest.Texts(t.TempDir(), 300))(t)
@@ -87,7 +87,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	}
 }
 
-// What reviewers decided are answers of annotators, from the review to the audit of them.
+// Reviewers' decisions are answers of annotators, from the review to an audit of the answers.
 func TestReviewersAsAnnotators(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 60))(t)
 	out := filepath.Join(t.TempDir(), "answers.csv")

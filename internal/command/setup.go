@@ -17,13 +17,13 @@ import (
 
 func (p Program) setupCommand() *cli.Command {
 	return &cli.Command{
-		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program " +
-			"that imports torch finds it",
+		Name: "setup", Usage: "find or fetch libtorch, compile the shim where Go programs that import torch find it, and " +
+			"print its path",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)"},
+			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB instead of 1.1)"},
 			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")"},
-			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found"},
-			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found"},
+			&cli.BoolFlag{Name: "fetch", Usage: "fetch even if libtorch is found"},
+			&cli.BoolFlag{Name: "force", Usage: "compile even if a shim is found"},
 		},
 		Action: p.setup,
 	}
@@ -39,7 +39,7 @@ func (p Program) setup(c *cli.Context) error {
 	return err
 }
 
-// setUp returns the shim, in the cache, for the libtorch that the flags ask for.
+// setUp installs the shim for the libtorch of the flags in the cache, and returns it.
 func (p Program) setUp(c *cli.Context) (made libtorch.Shim, err error) {
 	in, err := p.obtain(c)
 	if err != nil {
@@ -50,8 +50,8 @@ func (p Program) setUp(c *cli.Context) (made libtorch.Shim, err error) {
 	if err != nil {
 		return made, err
 	}
-	// A shim beside this program serves no other one: what is made is in the cache, where
-	// each Go program that imports torch looks.
+	// Other programs cannot find a shim beside this one, so it goes to the cache, where
+	// every Go program that imports torch looks.
 	made, err = libtorch.Cached(losscorr.Sources, in, dest)
 	if err != nil || c.Bool("force") {
 		if err := p.makeShim(c, in, dest); err != nil {
@@ -66,14 +66,14 @@ func (p Program) setUp(c *cli.Context) (made libtorch.Shim, err error) {
 		return made, err
 	}
 	if shim.Libtorch != in.Dir {
-		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n",
+		fmt.Fprintf(p.Stderr, "note: %s is for another libtorch and is found first; set LIBTORCH=%s to use the new one\n",
 			shim.Path, in.Dir)
 	}
 	return made, nil
 }
 
-// makeShim installs the shim for in in dest: a copy of one that was found elsewhere, or one
-// that it compiles.
+// makeShim installs the shim for in in dest. It copies a shim found elsewhere, or compiles
+// one.
 func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName &&
@@ -85,8 +85,8 @@ func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) erro
 	return libtorch.Build(c.Context, losscorr.Sources, in, dest, p.Stderr)
 }
 
-// obtain finds a libtorch, or fetches one where there is none. One that
-// $LIBTORCH names and that does not serve is an error, not a reason to fetch.
+// obtain finds libtorch, or fetches it if there is none. If $LIBTORCH names one
+// that does not work, obtain returns an error instead of fetching another.
 func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
 	if !c.Bool("fetch") && c.String("release") == "" {
 		in, err := libtorch.Find()
@@ -106,7 +106,7 @@ func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
 	})
 }
 
-// unavailable marks an error of set-up, unless it comes of a signal.
+// unavailable marks an error of the set-up, unless a signal caused it.
 func unavailable(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return &grid.StoppedError{Err: store.ErrInterrupted, Cause: cause}

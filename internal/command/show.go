@@ -22,7 +22,7 @@ type listed struct {
 	Config   config.Config `json:"config"`
 }
 
-// list prints the runs of a plan and which of them are finished.
+// list prints the runs of a plan, and marks the finished ones.
 func (p Program) list(plan store.Plan, root string, asJSON bool) error {
 	runs := make([]listed, len(plan.Runs))
 	for i, r := range plan.Runs {
@@ -42,7 +42,7 @@ func (p Program) list(plan store.Plan, root string, asJSON bool) error {
 		case r.Finished:
 			note = "finished"
 		case r.Added:
-			note = "implied: T is estimated from it"
+			note = "added: T is estimated from it"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Name, note)
 	}
@@ -55,7 +55,7 @@ type resolved struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
 	Config  config.Config     `json:"config"`
-	Origins map[string]string `json:"origins,omitempty"` // key -> where its value was written
+	Origins map[string]string `json:"origins,omitempty"` // key -> where its value was set
 }
 
 func shown(runs []config.Resolved, origins bool) []resolved {
@@ -88,7 +88,7 @@ type ended struct {
 	Result  *store.Result `json:"result,omitempty"`
 }
 
-// show prints how the runs ended, and leaves their report as finish does.
+// show prints how the runs ended, and writes their report as finish does.
 func (p Program) show(root, part string, outcomes []grid.Outcome, asJSON bool) error {
 	if !asJSON {
 		return finish(p.Stdout, root, part, outcomes)

@@ -21,7 +21,7 @@ import (
 	"github.com/losscorr/losscorr/internal/run"
 )
 
-// simulateCommand is hidden: benchmarks/ calls it many times where people would call another command once.
+// simulateCommand returns the hidden command by which benchmarks/ repeats steps of audits and reviews many times.
 func (p Program) simulateCommand() *cli.Command {
 	file := func(name string) cli.Flag { return &cli.StringFlag{Name: name} }
 	number := func(name string) cli.Flag { return &cli.IntFlag{Name: name} }
@@ -41,7 +41,7 @@ func (p Program) simulateCommand() *cli.Command {
 	}}
 }
 
-// simulated reads the model of AUDIT and the answers of WRONG [N], 1 for a wrong label.
+// simulated reads the model of AUDIT, and answers checks by WRONG [N], 1 for a wrong label.
 func simulated(c *cli.Context) (m *judging.Model, answer func(example int) checking.Answer, err error) {
 	judged, err := audit.At(c.Args().Get(0)).Judged()
 	if err != nil {
@@ -59,8 +59,8 @@ func simulated(c *cli.Context) (m *judging.Model, answer func(example int) check
 	}, nil
 }
 
-// simulateChecks draws random checks of an audit again and again, --repeat times for each number of --checks, answers
-// them by WRONG [N], 1 for a wrong label, and prints each count, and w before the checks and after each of them.
+// simulateChecks draws random checks of an audit, --repeat times for each number in --checks, and answers them by
+// WRONG [N], 1 for a wrong label. It prints each estimate, and w before the checks and after each of them.
 func (p Program) simulateChecks(c *cli.Context) error {
 	m, answer, err := simulated(c)
 	if err != nil {
@@ -88,8 +88,8 @@ func (p Program) simulateChecks(c *cli.Context) error {
 	return p.PrintJSON(map[string]any{"model": before, "counts": rows})
 }
 
-// simulateAccept accepts the labels of an audit again and again until there is a verdict, and prints each with the
-// number of checks. WRONG [N] is 1 for a wrong label. --w is audit, or none for zeros, or reversed for 1 - w.
+// simulateAccept runs the acceptance test of an audit --repeat times, and prints the verdicts and numbers of checks.
+// WRONG [N] is 1 for a wrong label. --w is audit, none (all zeros) or reversed (1 - w).
 func (p Program) simulateAccept(c *cli.Context) error {
 	m, answer, err := simulated(c)
 	if err != nil {
@@ -123,8 +123,8 @@ func (p Program) simulateAccept(c *cli.Context) error {
 	return p.PrintJSON(map[string]any{"verdicts": verdicts, "checks": checks})
 }
 
-// simulateAnswers prints the consensus of ANSWERS [N R], classes from 0 and -1 for none, and what to ask next: of the
-// people whom --may [N R] allows.
+// simulateAnswers prints the consensus of ANSWERS [N R] (classes from 0, -1 for no answer), and the next questions to
+// the people whom --may [N R] allows.
 func (p Program) simulateAnswers(c *cli.Context) error {
 	given, shape, err := npy.ReadFloat32(c.Args().First())
 	if err != nil || len(shape) != 2 {
@@ -172,7 +172,7 @@ func numbers(n int) (names []string) {
 	return names
 }
 
-// simulateFeatures writes the features [N D] of the examples by --view, and prints the examples' names.
+// simulateFeatures writes the features [N D] of --view, and prints the names of the examples.
 func (p Program) simulateFeatures(c *cli.Context) error {
 	source, err := onePath(c, c.Args().Slice())
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// sourceFlags say how a user's own data is read, one for each entry of own.Fields. Every command that
+// sourceFlags returns the flags that describe a user's own data, one for each entry of own.Fields. Every command that
 // takes DATA has them.
 func sourceFlags() (flags []cli.Flag) {
 	for _, f := range own.Fields {
@@ -29,7 +29,7 @@ func sourceFlags() (flags []cli.Flag) {
 	return flags
 }
 
-// sourceOf returns the source that the argument DATA and the flags describe.
+// sourceOf returns the source described by the argument DATA and the flags.
 func sourceOf(c *cli.Context, data string) (own.Source, error) {
 	s := own.Source{Path: data}
 	for _, f := range own.Fields {
@@ -50,7 +50,7 @@ func sourceOf(c *cli.Context, data string) (own.Source, error) {
 	return s, err
 }
 
-// classNames returns the value of --class-names: its entries, or those of a file, whose name has no "=".
+// classNames returns the entries of --class-names or, if the value has no "=", of the file it names.
 func classNames(c *cli.Context, text string) ([]string, error) {
 	if text == "" {
 		return nil, nil
@@ -63,7 +63,7 @@ func classNames(c *cli.Context, text string) ([]string, error) {
 		return names, nil
 	}
 	if err := app.IsThere(text); err != nil {
-		return nil, fmt.Errorf("--class-names, which are NUMBER=NAME,... or a file of them: %w", err)
+		return nil, fmt.Errorf("--class-names takes NUMBER=NAME,... or a file of them: %w", err)
 	}
 	names, err := own.ReadClasses(text)
 	if err == nil {
@@ -75,7 +75,7 @@ func classNames(c *cli.Context, text string) ([]string, error) {
 	return names, nil
 }
 
-// onePath returns the source that DATA and the flags describe.
+// onePath returns the source described by exactly one DATA and the flags.
 func onePath(c *cli.Context, names []string) (own.Source, error) {
 	switch len(names) {
 	case 0:
@@ -99,12 +99,12 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 	}
 	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" &&
 		strings.EqualFold(filepath.Ext(s.Path), rows.TasksEnding) {
-		s.ID = "id" // of a label tool's examples
+		s.ID = "id" // as label tools name it
 	}
 	return s.Described(), nil
 }
 
-// locate makes the paths of a source absolute, and refuses those where nothing is.
+// locate makes the paths of a source absolute, and returns an error if one does not exist.
 func locate(s *own.Source) error {
 	for _, path := range s.Paths() {
 		if err := app.IsThere(*path); err != nil {

@@ -18,13 +18,13 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// schedulers is the table of schedulers, each with the settings of no site yet. A new
-// one is a package that implements cluster.Scheduler and an entry here.
+// schedulers returns the schedulers, without any site's settings. To add one, write a
+// package that implements cluster.Scheduler and an entry here.
 func schedulers() []cluster.Scheduler {
 	return []cluster.Scheduler{new(slurm.Site), new(kubernetes.Site)}
 }
 
-// indexVars are the environment variables in which tasks find their index.
+// indexVars returns the environment variables that hold a task's index.
 func indexVars() []string {
 	var out []string
 	for _, s := range schedulers() {
@@ -45,15 +45,15 @@ func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win"},
 		&cli.IntFlag{Name: "pack", Usage: "runs per task",
-			DefaultText: "as many as take ten minutes, by earlier runs of the kind", EnvVars: app.Env("PACK")},
+			DefaultText: "about ten minutes' worth, judging by earlier runs", EnvVars: app.Env("PACK")},
 		app.JobsFlag(1),
-		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: app.Env("DEVICE")},
-		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's",
+		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, instead of the plan's", EnvVars: app.Env("DEVICE")},
+		&cli.StringFlag{Name: "data", Usage: "folder of the data sets on the cluster, instead of the plan's",
 			EnvVars: app.Env("DATA")},
-		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: app.Env("OFFLINE")},
+		&cli.BoolFlag{Name: "offline", Usage: "do not download missing data sets", EnvVars: app.Env("OFFLINE")},
 		app.MaxBadFlag(),
-		&cli.BoolFlag{Name: "rest", Usage: "submit what is neither finished nor queued"},
-		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued"},
+		&cli.BoolFlag{Name: "rest", Usage: "submit runs that are neither finished nor queued"},
+		&cli.BoolFlag{Name: "force", Usage: "submit all unfinished runs, even queued ones"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing"},
 	}
 	for _, o := range s.Options() {
@@ -76,7 +76,7 @@ func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 	}
 }
 
-// submit submits the plan that the only argument names.
+// submit submits the plan named by the argument.
 func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 	if err := app.Arguments(c, 1, 1, "a plan is missing: plan.json, or its folder"); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 		return err
 	}
 	plan, err := placed(c, sub.Plan.Plan())
-	if err != nil { // a device or a folder that is not valid
+	if err != nil { // invalid device or folder
 		return err
 	}
 	if !c.IsSet("pack") {
@@ -109,29 +109,29 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 	return cluster.Submit(c.Context, s, &sub)
 }
 
-// taskTime is how long a task of a cluster should take: short ones load the scheduler and
-// spend much of their time on starting, long ones wait long for a place.
+// taskTime is how long a cluster task should take. Short tasks load the scheduler and spend
+// much of their time starting; long ones wait longer in the queue.
 const taskTime = 10 * time.Minute
 
-// packed returns how many runs make a task of about taskTime with so many runs at a time,
-// and says why. Where no run of the kind has been measured, it is one.
+// packed returns and prints how many runs make a task of about taskTime with that many
+// workers. It is one if no run of the same kind has finished.
 func (p Program) packed(dir string, plan store.Plan, workers int) int {
 	cost := grid.Estimate(dir, plan.Configs())
 	if cost.Runs == 0 || cost.Time <= 0 {
-		fmt.Fprintln(p.Stderr, "one run per task, since no finished run shows how long one takes; --pack N puts N in each")
+		fmt.Fprintln(p.Stderr, "one run per task, since no run has finished to estimate its time; --pack N sets N per task")
 		return 1
 	}
 	one := cost.Time / time.Duration(cost.Runs)
 	pack := min(max(1, workers*int(taskTime/max(one, 1))), len(plan.Runs))
 	if pack > 1 {
-		fmt.Fprintf(p.Stderr, "%d runs per task, about ten minutes: one takes %s by earlier runs; "+
-			"--pack 1 puts one in each\n", pack, humanize.Duration(one))
+		fmt.Fprintf(p.Stderr, "%d runs per task, about ten minutes, since earlier runs took %s each; "+
+			"--pack 1 sets one per task\n", pack, humanize.Duration(one))
 	}
 	return pack
 }
 
-// configureSite sets the settings of a scheduler from the site file, and from the flags,
-// which win.
+// configureSite configures a scheduler from the site file, then from the flags, which
+// override it.
 func configureSite(c *cli.Context, s cluster.Scheduler) error {
 	if path := c.String("site"); path != "" {
 		if err := cluster.LoadSite(path, s); err != nil {
@@ -157,8 +157,8 @@ func configureSite(c *cli.Context, s cluster.Scheduler) error {
 	return nil
 }
 
-// execArgs are the flags that submit passes on to grid exec. Where tasks see other folders,
-// LOSSCORR_DATA of this machine says nothing of theirs.
+// execArgs returns the flags that submit passes on to grid exec. If elsewhere is set, tasks
+// see other folders, so it leaves out this machine's LOSSCORR_DATA.
 func execArgs(c *cli.Context, elsewhere bool) []string {
 	var args []string
 	if n := c.Int("workers"); n != 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 )
 
-// A cluster that does not answer is no reason to hide what the folders tell.
+// Without an answer from the cluster, the status still shows the state of the folders.
 func TestStatusWithoutCluster(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

@@ -34,29 +34,29 @@ func (p Program) trainCommand() *cli.Command {
 	}
 }
 
-// ownFlags are those of training on a user's own data.
+// ownFlags returns the flags for training on a user's own data.
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA"},
-		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "),
+		&cli.StringFlag{Name: "model", Usage: "network (default: depends on the data)", Category: "DATA"},
+		&cli.StringFlag{Name: "view", Usage: "features to learn from: `NAME` of " + strings.Join(views.All.Names(), ", "),
 			DefaultText: "the best of the audit, else the data itself", Category: "DATA"},
 		answersFromFlag("DATA"),
-		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose " +
-			"T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the " +
-			"majority, the consensus with its doubts and each person's T are trained on", Category: "DATA"},
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit: train on its corrected labels, or with --loss forward " +
+			"and its T_hat.csv, and on its data if DATA is missing; after an audit of --answers, train on the majority, on " +
+			"the consensus with its probabilities, and with each person's T", Category: "DATA"},
 	}
 }
 
-// answersFromFlag names files of people's answers to whether labels are right.
+// answersFromFlag returns the flag that names files of checked labels.
 func answersFromFlag(category string) cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: "answers-from", Category: category,
 		Usage: "`FILE` of labels that people have checked: a sheet of losscorr review --write with its column \"true\" " +
-			"filled in, the folder of another audit, or a table with the columns id and label; several times, if you like",
+			"filled in, the folder of another audit, or a table with the columns id and label; may be repeated",
 	}
 }
 
-// forOwnData refuses the flags of own data beside a configuration, which they do not change.
+// forOwnData refuses the flags for own data together with a configuration, which would ignore them.
 func forOwnData(c *cli.Context, file string) error {
 	for _, flag := range slices.Concat(ownFlags(), sourceFlags()) {
 		name := flag.Names()[0]
@@ -67,12 +67,12 @@ func forOwnData(c *cli.Context, file string) error {
 		if key, ok := app.Setting(name); ok {
 			hint = fmt.Sprintf("; write it as a setting, %s=VALUE", key)
 		}
-		return app.Misuse(c, "--%s is for your own data, and %s is a configuration%s", name, file, hint)
+		return app.Misuse(c, "--%s is for your own data, but %s is a configuration%s", name, file, hint)
 	}
 	return nil
 }
 
-// isOwn reports whether the arguments name a user's own data, not a configuration.
+// isOwn reports whether the arguments name own data rather than a configuration.
 func isOwn(c *cli.Context) bool {
 	names, _ := app.Split(c.Args().Slice())
 	if len(names) == 0 {
@@ -81,7 +81,6 @@ func isOwn(c *cli.Context) bool {
 	return !slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(names[0])))
 }
 
-// trainOwn trains on a user's own data.
 func (p Program) trainOwn(c *cli.Context) error {
 	t, err := training(c)
 	if err != nil {
@@ -94,7 +93,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 	return p.TrainAll(c, plan, t.Dir, "")
 }
 
-// training is what the command line asks for.
+// training turns the command line into a training on own data.
 func training(c *cli.Context) (t find.Training, err error) {
 	names, given := app.Split(c.Args().Slice())
 	t = find.Training{Audit: c.String("audit"), AnswersFrom: c.StringSlice("answers-from"), Model: c.String("model"),
@@ -118,12 +117,12 @@ func training(c *cli.Context) (t find.Training, err error) {
 	return t, app.CheckWork(c)
 }
 
-// testOnly is the source of a training on an audit's data: the flags name a test set at most.
+// testOnly returns the source for training on an audit's data. The flags may name only a test set.
 func testOnly(c *cli.Context) (own.Source, error) {
 	for _, f := range own.Fields {
 		if f.Key != "test" && f.Key != "test_labels" && f.Flag != "" && c.IsSet(f.Flag) {
-			return own.Source{}, app.Misuse(c, "--%s is of DATA, and the training reads that of the audit as the audit did: "+
-				"leave it out, or name DATA", f.Flag)
+			return own.Source{}, app.Misuse(c, "--%s describes DATA, but without DATA the training reads the data as the audit "+
+				"did: leave out the flag, or name DATA", f.Flag)
 		}
 	}
 	s, err := sourceOf(c, "")

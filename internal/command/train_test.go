@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// runsIn reads the results of n runs by what they are trained on.
+// runsIn reads the results of n runs by the labels they are trained on.
 func runsIn(t *testing.T, n int, dir string) map[string]store.Result {
 	t.Helper()
 	all := map[string]store.Result{}
@@ -24,8 +24,8 @@ func runsIn(t *testing.T, n int, dir string) map[string]store.Result {
 	return all
 }
 
-// writeWrong writes examples of two classes, where a third of one class has the other's label, and their
-// true labels.
+// writeWrong writes examples of two classes with their true labels; a third of one class has the other's
+// label.
 func writeWrong(t *testing.T, dir string) {
 	t.Helper()
 	const n, width = 600, 6
@@ -50,8 +50,8 @@ func writeWrong(t *testing.T, dir string) {
 	}
 }
 
-// A training with an audit is on the labels that it has corrected, beside the given ones; a loss that is
-// named has corrected labels unless it uses T-hat; labels of other data are not corrected.
+// Training with an audit uses its corrected labels, and the given labels for comparison. A named loss uses
+// corrected labels unless it uses T-hat. Labels of other data are not corrected.
 func TestTrainOnCorrectedLabels(t *testing.T) {
 	t.Parallel()
 	dir, vars := workplace(t)
@@ -83,7 +83,7 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 		t.Errorf("the data of the audit with a test set: test accuracy %v", given.Selected.TestAccuracy)
 	}
 	start(t, dir, vars, "train", "--audit", "a", "--label", "y", "--out", "refused").
-		fails(t, app.ExitUsage, "--label is of DATA")
+		fails(t, app.ExitUsage, "--label describes DATA")
 	start(t, dir, vars, "train", "--audit", "a", "--test", "gone", "--out", "refused").
 		fails(t, app.ExitData, "gone: no such file")
 	start(t, dir, vars, "train", "X.npy", "--labels", "other.csv", "--audit", "a", "--out", "other", "epochs=2").
@@ -100,8 +100,8 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	}
 }
 
-// Of an example in several files of --answers-from the last one holds; what the user sets, such as
-// warmup_epochs, stays.
+// If several files of --answers-from have an example, the last counts; settings by the user, such as
+// warmup_epochs, stay.
 func TestTrainOwnTakesWhatIsGiven(t *testing.T) {
 	dir := t.TempDir()
 	rows := "x,label\n"
@@ -123,8 +123,8 @@ func TestTrainOwnTakesWhatIsGiven(t *testing.T) {
 	}
 }
 
-// A training on texts looks at them by the view of --view or, without one, by the best of the audit,
-// and predict makes the same features of new texts.
+// Training on texts uses the view of --view or, without it, the audit's best, and predict computes the
+// same features of new texts.
 func TestTrainByAView(t *testing.T) {
 	dir, vars := workplace(t)
 	rows, fresh := "text,label\n", "text\n"

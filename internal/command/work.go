@@ -23,8 +23,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// readDocument reads a configuration file. One of the paper's experiments that is
-// not on this disk is taken out of the program.
+// readDocument reads a configuration file. If one of the paper's experiments is not
+// on disk, it reads the copy in the program.
 func readDocument(file string, overrides []string) (*config.Document, error) {
 	doc, err := config.Read(file, overrides...)
 	var missing *config.FileError
@@ -44,7 +44,7 @@ func baseName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
-// OneFile takes FILE and overrides apart. missing is the error without a FILE.
+// OneFile separates FILE from the overrides. missing is the error without a FILE.
 func OneFile(c *cli.Context, missing string) (string, []string, error) {
 	names, given := app.Split(c.Args().Slice())
 	switch len(names) {
@@ -56,7 +56,7 @@ func OneFile(c *cli.Context, missing string) (string, []string, error) {
 	return "", nil, app.Misuse(c, "unexpected argument %q; overrides have the form key=value", names[1])
 }
 
-// TrainFile does the runs of a configuration file with overrides of it.
+// TrainFile does the runs of a configuration file with overrides.
 func (p Program) TrainFile(c *cli.Context, file string, given []string) error {
 	all, err := app.Overrides(c, given)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p Program) TrainFile(c *cli.Context, file string, given []string) error {
 	return p.Train(c, doc, baseName(file), "")
 }
 
-// Train does the runs of a document, or lists them. Their report is left as finish does.
+// Train does the runs of a document and writes their report as finish does, or lists them for --dry-run.
 func (p Program) Train(c *cli.Context, doc *config.Document, name, part string) error {
 	configs, err := doc.Expand()
 	if err != nil {
@@ -78,7 +78,7 @@ func (p Program) Train(c *cli.Context, doc *config.Document, name, part string) 
 	return p.TrainAll(c, store.NewPlan(configs), app.OutFolder(c, name), part)
 }
 
-// TrainAll does the runs of a plan, or lists them.
+// TrainAll does the runs of a plan as Train does.
 func (p Program) TrainAll(c *cli.Context, plan store.Plan, out, part string) error {
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
@@ -93,15 +93,15 @@ func (p Program) TrainAll(c *cli.Context, plan store.Plan, out, part string) err
 	return err
 }
 
-// Sharing is how Work treats other processes, and whether it predicts the time.
+// Sharing is how Work cooperates with other processes, and whether it predicts the time.
 type Sharing struct {
-	Plan     bool // a plan's runs: see Wait and Brief of grid.Runner; grid plan has printed the time
-	Stage    int  // of an audit; 0: none
-	Foretold bool // the time has been said
+	Plan     bool // runs of a plan: wait for other processes and print less; grid plan has printed the time
+	Stage    int  // stage of an audit; 0: none
+	Forecast bool // the time has already been printed
 }
 
-// Work does the unfinished runs of a plan in the folder out, as the flags of c
-// say: what train, grid run and grid exec have in common.
+// Work does the unfinished runs of a plan in the folder out, by the flags of c.
+// It is the common part of train, grid run and grid exec.
 func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing) ([]grid.Outcome, error) {
 	if err := app.CheckWork(c); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}
-	if !c.Bool("quiet") && !share.Plan && !share.Foretold {
+	if !c.Bool("quiet") && !share.Plan && !share.Forecast {
 		if err := p.forecast(r.Progress, plan, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
 			return nil, err
 		}
@@ -141,8 +141,8 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing
 	return r.Run(c.Context, plan)
 }
 
-// forecast says beforehand how long the runs of a plan take that are left, where that is long. An audit's
-// first stage is followed by another one of as many networks.
+// forecast prints how long the remaining runs of a plan will take, if it is long. The forecast for stage 1 of an
+// audit includes stage 2, which trains as many networks.
 func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Config, workers, stage int) error {
 	if len(left) == 0 {
 		return nil
@@ -161,22 +161,22 @@ func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Con
 	total = during(len(left))
 	switch {
 	case stage == 0 && total >= 10*time.Minute:
-		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total),
+		show.Note(fmt.Sprintf("this takes about %s, judging by the first steps (%s, %d at a time)", humanize.Roughly(total),
 			humanize.Runs(len(left)), min(workers, len(left))))
 	case stage == 1 && views.All.Named(plan.Runs[0].Config.Source.View).OneStage:
-		show.Note(fmt.Sprintf("about %s, by the first steps (%d networks, %d at a time)", briefly(total), len(left),
+		show.Note(fmt.Sprintf("about %s, judging by the first steps (%d networks, %d at a time)", briefly(total), len(left),
 			min(workers, len(plan.Runs))))
 	case stage == 1:
-		show.Note(fmt.Sprintf("about %s for both stages, by the first steps (%d networks, %d at a time)",
+		show.Note(fmt.Sprintf("about %s for both stages, judging by the first steps (%d networks, %d at a time)",
 			briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
 	case stage > 1:
-		show.Note(fmt.Sprintf("about %s for stage %d, by the first steps", briefly(total), stage))
+		show.Note(fmt.Sprintf("about %s for stage %d, judging by the first steps", briefly(total), stage))
 	}
 	return nil
 }
 
-// forecastError explains what an error of a forecast means for the runs. A run that lacks memory says so
-// itself, and the others are done; a device that is lost serves none of them.
+// forecastError turns an error of a forecast into one for the runs. Lack of memory is ignored: that run reports it,
+// and others may succeed. A lost device ends all of them.
 func forecastError(err error) error {
 	var failed *torch.Error
 	switch {
@@ -196,7 +196,7 @@ func briefly(d time.Duration) string {
 	return fmt.Sprintf("%d s", max(1, int(d.Seconds()+.5)))
 }
 
-// devicesOf lists the devices that the runs of a plan name, each once.
+// devicesOf lists the distinct devices of a plan's runs.
 func devicesOf(plan store.Plan) []string {
 	var out []string
 	for _, r := range plan.Runs {
@@ -207,7 +207,7 @@ func devicesOf(plan store.Plan) []string {
 	return out
 }
 
-// workers is the number of runs at a time that the flag or else the plan sets; 0 leaves it to the runner.
+// workers returns the number of runs at a time from the flag, else from the plan; 0 lets the runner choose.
 func workers(flag int, plan store.Plan) int {
 	first := plan.Runs[0].Config
 	if flag != 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// deviation is the largest |got - want| relative to the largest |want|; NaN where an
-// element of only one is NaN or infinite.
+// deviation returns the largest |got - want| relative to the largest |want|, or NaN if an
+// element of only one of them is NaN or infinite.
 func deviation(got, want []float64) (float64, error) {
 	if len(got) != len(want) {
 		return 0, fmt.Errorf("%d elements, want %d", len(got), len(want))
@@ -28,12 +28,12 @@ func deviation(got, want []float64) (float64, error) {
 
 func values(t torch.Tensor) []float64 { return torch.Slice[float64](t.ToDType(torch.Float64)) }
 
-// function is an operation on tensors, of which those that are floats are
-// differentiated.
+// function is an operation on tensors, differentiated with respect to those of type
+// float.
 type function func(x ...torch.Tensor) torch.Tensor
 
-// outcome is the value of f on inputs that are moved to o, and its gradients there for
-// an output gradient that is the same on every device.
+// outcome returns the value of f on inputs moved to o, and its gradients for an output
+// gradient that is the same on every device.
 func outcome(f function, inputs []torch.Tensor, o torch.Options) (all [][]float64) {
 	torch.Scope(func() {
 		var there, learned []torch.Tensor
@@ -57,8 +57,8 @@ func outcome(f function, inputs []torch.Tensor, o torch.Options) (all [][]float6
 	return all
 }
 
-// againstCPU is the largest deviation of f and its gradients in float32 on the device
-// from those in float64 on the CPU.
+// againstCPU returns the largest deviation of f and its gradients in float32 on the device
+// from f in float64 on the CPU.
 func (m *machine) againstCPU(f function, inputs ...torch.Tensor) (float64, error) {
 	got := outcome(f, inputs, torch.Options{DType: torch.Float32, Device: m.Device})
 	want := outcome(f, inputs, torch.Options{DType: torch.Float64})
@@ -77,8 +77,8 @@ func worst(got, want [][]float64) (float64, error) {
 	return largest, nil
 }
 
-// draws is where the inputs of checks come from: float32 numbers on the CPU, so that
-// they are the same in float64.
+// draws draws the inputs of checks as float32 numbers on the CPU, which float64 holds
+// exactly.
 type draws struct{ g *torch.Generator }
 
 func newDraws() draws { return draws{torch.NewGenerator(1, torch.CPU)} }

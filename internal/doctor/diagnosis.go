@@ -17,9 +17,9 @@ import (
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
-// Machine is what libtorch says once it is open.
+// Machine describes the machine by libtorch.
 type Machine struct {
-	Version    string   `json:"version"`    // of the libtorch that was opened
+	Version    string   `json:"version"`    // of the opened libtorch
 	Threads    int      `json:"threads"`    // of one operation
 	Cores      int      `json:"cores"`      // runs at a time
 	Capability string   `json:"capability"` // of the processor, as libtorch uses it: AVX2, AVX512
@@ -28,9 +28,9 @@ type Machine struct {
 	Devices    []string `json:"devices"`
 	CUDA       bool     `json:"cuda"`
 
-	CUDAInfo *torch.CUDAInfo `json:"cuda_info,omitempty"` // nil where there is no GPU
+	CUDAInfo *torch.CUDAInfo `json:"cuda_info,omitempty"` // nil without a GPU
 	GPUs     []GPU           `json:"gpus,omitempty"`
-	WhyNot   string          `json:"why_not,omitempty"` // why there is no CUDA
+	WhyNot   string          `json:"why_not,omitempty"` // why CUDA is missing
 }
 
 // Diagnosis lists what works on this machine, and what does not.
@@ -45,26 +45,26 @@ type Diagnosis struct {
 	Machine  *Machine          `json:"machine"`
 	Data     []DataFound       `json:"data"`
 	Problems []Problem         `json:"problems"`
-	Check    *Report           `json:"check,omitempty"` // of a device, where one was asked for
+	Check    *Report           `json:"check,omitempty"` // of the device given by --device
 }
 
-// DataFound says whether a data set was found.
+// DataFound is the result of looking for a data set.
 type DataFound struct {
 	Name    string         `json:"name"`
 	Train   int            `json:"train,omitempty"` // examples
 	Test    int            `json:"test,omitempty"`
 	Files   []dataset.File `json:"files,omitempty"`
-	Missing bool           `json:"missing,omitempty"` // no place has it; a run fetches what can be had
+	Missing bool           `json:"missing,omitempty"` // not found; a run downloads it if possible
 	Problem string         `json:"problem,omitempty"`
 }
 
-// Problem is something that does not work.
+// Problem is a problem with the machine.
 type Problem struct {
 	What  string `json:"what"`
-	Fatal bool   `json:"fatal"` // nothing can be trained
+	Fatal bool   `json:"fatal"` // prevents all training
 }
 
-// Examine looks for libtorch, devices and data sets, those in the folder data too, if it is not "".
+// Examine looks for libtorch, devices and data sets, including those in the folder data unless it is "".
 func Examine(data string) Diagnosis {
 	e := store.NewEnvironment(losscorr.Version, nil)
 	found := Diagnosis{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{},
@@ -80,7 +80,7 @@ func Examine(data string) Diagnosis {
 		}
 	} else {
 		problem(true, err)
-		// Without a shim the libtorch that setup would take is of interest.
+		// Without a shim, report the libtorch that setup would take.
 		if in, err := libtorch.Find(); err == nil {
 			found.Libtorch = &in
 		} else {
@@ -117,17 +117,17 @@ func Examine(data string) Diagnosis {
 	return found
 }
 
-// Err is store.ErrUnavailable where nothing can be trained. The text of the diagnosis has the reason.
+// Err returns store.ErrUnavailable if nothing can be trained. WriteText prints the reason.
 func (f Diagnosis) Err() error {
 	for _, problem := range f.Problems {
 		if problem.Fatal {
-			return fmt.Errorf("training is %w: see \"to repair\" above", store.ErrUnavailable)
+			return fmt.Errorf("training is %w; see \"to fix\" above", store.ErrUnavailable)
 		}
 	}
 	return nil
 }
 
-// WriteText writes a line for each thing that was found, and what to repair.
+// WriteText writes a line for each thing found, and what to fix.
 func (f Diagnosis) WriteText(w io.Writer) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -156,7 +156,7 @@ func (f Diagnosis) WriteText(w io.Writer) error {
 		}
 		for _, g := range m.GPUs {
 			line("gpu", "%s: %s, compute capability %s, %.0f GiB: %s", g.Device, g.Name, g.Capability, float64(g.Memory)/(1<<30),
-				cmp.Or(g.Problem, "product, convolution and draws are right"))
+				cmp.Or(g.Problem, "product, convolution and draws are correct"))
 		}
 		line("threads", "%d; runs at a time: %d", m.Threads, m.Cores)
 		line("speed", "%.0f GFLOP/s on one thread, %s, %s", m.GFLOPS, m.Capability, m.BLAS)
@@ -175,7 +175,7 @@ func (f Diagnosis) WriteText(w io.Writer) error {
 		line("variable", "%s=%s", name, f.Vars[name])
 	}
 	for _, problem := range f.Problems {
-		fmt.Fprintf(&b, "\nto repair: %s\n", problem.What)
+		fmt.Fprintf(&b, "\nto fix: %s\n", problem.What)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// The diagnosis names what the machine has, and a machine that cannot train is an error.
+// The diagnosis describes the machine, and a machine that cannot train is an error.
 func TestDiagnosis(t *testing.T) {
 	found := Diagnosis{
 		Program: "1", Go: "go1", CPU: store.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},

@@ -8,12 +8,12 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// losses are all of the table, with T of asymmetric noise, not clipped and clipped.
+// lossChecks checks all losses of the table, with T of asymmetric noise, with and without clipping.
 func lossChecks() []check {
 	var all []check
 	for _, e := range losses.All {
 		if e.T == losses.EstimatedT {
-			continue // computed as with a T that is known
+			continue // computed like known T
 		}
 		all = append(all, lossCheck(e.Name, e, 0))
 		if e.Clips {
@@ -58,8 +58,8 @@ func lossCheck(name string, e losses.Entry, clip float64) check {
 	}}
 }
 
-// lossOf is a loss as in training, of a network whose logits are z; where it trains two,
-// those of the other one are -z.
+// lossOf returns a loss as in training for a network with logits z. If the loss trains two
+// networks, the other has logits -z.
 func lossOf(loss losses.Loss, e losses.Entry, z, labels torch.Tensor) torch.Tensor {
 	trainer, ok := loss.(losses.Trainer)
 	if !ok {

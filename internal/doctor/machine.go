@@ -18,7 +18,7 @@ func examineMachine() (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
-	// CUDA first: libtorch's account of its build, and any operation, would come too early.
+	// CUDA first: describing libtorch's build, or any operation, would initialise it too early.
 	m := Machine{
 		Version: info.Version, Threads: info.Threads, Cores: runtime.NumCPU(), Capability: info.CPUCapability,
 		Devices: []string{"cpu"},
@@ -50,8 +50,8 @@ func blas(build string) string {
 	return "unknown BLAS"
 }
 
-// productSpeed is the best of a few products of 768 by 768, in GFLOP/s on one
-// thread.
+// productSpeed returns the speed of the fastest of a few products of 768 by 768, in
+// GFLOP/s on one thread.
 func productSpeed() float64 {
 	const n, tries = 768, 5
 	defer torch.SetThreads(torch.Threads())
@@ -68,7 +68,7 @@ func productSpeed() float64 {
 	return best
 }
 
-// GPU is a GPU and whether it computes.
+// GPU describes a GPU and whether it works.
 type GPU struct {
 	Device     string `json:"device"`
 	Name       string `json:"name"`
@@ -77,7 +77,7 @@ type GPU struct {
 	Problem    string `json:"problem,omitempty"` // what does not work
 }
 
-// examineGPU asks a GPU for its name and makes three quick checks on it.
+// examineGPU describes a GPU and makes three quick checks on it.
 func examineGPU(d torch.Device) GPU {
 	gpu := GPU{Device: d.String()}
 	err := torch.Try(func() error {

@@ -11,18 +11,18 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// steps is how far networks are trained; rounding grows from step to step.
+// steps is how many steps networks are trained; rounding errors grow with each.
 const steps = 20
 
-// subject is a network of the paper on examples of its kind, made small where that
-// keeps its structure, and without dropout, whose masks are a device's own.
+// subject is a network of the paper with examples of its kind. It is small if that keeps
+// its structure, and has no dropout, whose masks depend on the device.
 type subject struct {
 	name       string
 	make       func(init nn.Init) (nn.Module, error)
 	x          func(d draws) torch.Tensor
 	classes, n int
-	rate       float64 // times the optimizer's learning rate
-	rounding   float64 // times the deviation that is allowed
+	rate       float64 // factor of the optimizer's learning rate
+	rounding   float64 // factor of the allowed deviation
 }
 
 func subjects() []subject {
@@ -42,7 +42,7 @@ func subjects() []subject {
 			return d.integers(500, 32, 30)
 		}, 2, 32, 1, 1},
 		resnet("resnet14", 14, 16, 32), resnet("resnet32", 32, 16, 16), resnet("resnet44", 44, 16, 16),
-		// It starts with large gradients, and rounding grows fast: small steps bound it.
+		// It starts with large gradients, so rounding errors grow fast; small steps limit them.
 		{"resnet50", models.ResNet50{Classes: 14}.New, func(d draws) torch.Tensor {
 			return d.normal(4, 3, 48, 48)
 		}, 14, 4, 1e-5, 30},
@@ -65,7 +65,7 @@ var optimizers = []struct {
 	}},
 }
 
-// networks are the losses of each network under each optimizer, step by step.
+// networks checks the losses of each network with each optimizer, step by step.
 func networks() []check {
 	var all []check
 	for _, s := range subjects() {
@@ -79,7 +79,7 @@ func networks() []check {
 						})
 					}
 				}
-				var both errgroup.Group // of threads that each have their own tensors
+				var both errgroup.Group // each thread has its own tensors
 				var got, want []float64
 				both.Go(on(torch.Options{Device: m.Device}, &got))
 				both.Go(on(torch.Options{DType: torch.Float64}, &want))

@@ -6,8 +6,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// operations are those of the paper's networks and losses, in the shapes that those
-// have, with their gradients.
+// operations checks the operations of the paper's networks and losses, in their shapes,
+// with gradients.
 func operations() []check {
 	const tight, sums = 1e-5, 1e-4 // element by element; over many elements
 	onImages := func(name string, allowed float64, f func(x torch.Tensor) torch.Tensor) check {
@@ -127,7 +127,7 @@ func operations() []check {
 			return worst([][]float64{values(there.Argmax(1)), values(sortedThere), values(orderThere)},
 				[][]float64{values(x.Argmax(1)), values(sorted), values(order)})
 		}},
-		{"draws", 6, func(m *machine) (float64, error) { // in standard deviations of the share of ones
+		{"draws", 6, func(m *machine) (float64, error) { // standard deviations of the share of ones
 			const n, p = 100_000, .3
 			draws := torch.NewGenerator(1, m.Device).Bernoulli(p, torch.Options{Device: m.Device}, n)
 			return math.Abs(draws.Mean().Item()-p) / math.Sqrt(p*(1-p)/n), nil
@@ -140,7 +140,7 @@ func operations() []check {
 	}
 }
 
-// operation is a check of f on what inputs draws.
+// operation returns a check of f on the drawn inputs.
 func operation(name string, allowed float64, f function, inputs func(d draws) []torch.Tensor) check {
 	return check{name, allowed, func(m *machine) (float64, error) { return m.againstCPU(f, inputs(newDraws())...) }}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// The training that is recorded.
+// Size of the recorded training.
 const epochs, batches, batch = 5, 20, 32
 
-// recording is a training whose steps a GPU records and repeats, against one without.
+// recording compares a training with steps recorded and replayed by a GPU to one without.
 func recording() []check {
-	return []check{{"a training that is recorded", 1e-3, func(m *machine) (float64, error) {
+	return []check{{"recorded training", 1e-3, func(m *machine) (float64, error) {
 		if !m.Device.IsCUDA() {
-			return 0, skip("a GPU records steps")
+			return 0, skip("only a GPU records steps")
 		}
 		plain, err := m.weights(false)
 		if err != nil {
@@ -33,8 +33,8 @@ func recording() []check {
 	}}}
 }
 
-// weights are those that a small training comes to. It is an error if steps are to be recorded, and
-// are not.
+// weights returns the final weights of a small training. It returns an error if record is set but no step is
+// recorded.
 func (m *machine) weights(record bool) (all []float64, err error) {
 	torch.Scope(func() {
 		run, failed := smallRun(m.Device)
@@ -64,7 +64,7 @@ func (m *machine) weights(record bool) (all []float64, err error) {
 	return all, err
 }
 
-// smallRun is the training of a small network with dropout on the device, in the current scope.
+// smallRun returns the training of a small network with dropout on the device, in the current scope.
 func smallRun(device torch.Device) (*train.Run, error) {
 	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)),
 		Device: device})

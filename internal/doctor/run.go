@@ -10,18 +10,18 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Options says what to prove.
+// Options sets the device to check and how.
 type Options struct {
 	Device  torch.Device
 	NoTimes bool   // leave out the times of training steps
-	Python  string // interpreter whose torch is timed beside; "" for none
+	Python  string // interpreter whose torch is also timed; "" for none
 	// OnResult is called after each check, if it is not nil.
 	OnResult func(Result)
-	// OnStep is called after the training step of each network was timed, if it is not nil.
+	// OnStep is called after timing each network's training step, if it is not nil.
 	OnStep func(bench.Step)
 }
 
-// Verdict is what became of a check.
+// Verdict is the outcome of a check.
 type Verdict string
 
 // The verdicts.
@@ -31,18 +31,18 @@ const (
 	Skipped Verdict = "skipped"
 )
 
-// Result is one check's.
+// Result is the result of one check.
 type Result struct {
 	Group     string  `json:"group"`
 	Name      string  `json:"name"`
 	Verdict   Verdict `json:"verdict"`
-	Deviation float64 `json:"deviation,omitempty"` // measured, where a check measures one
+	Deviation float64 `json:"deviation,omitempty"` // measured, if the check measures one
 	Allowed   float64 `json:"allowed,omitempty"`   // the largest that passes
 	Detail    string  `json:"detail,omitempty"`    // why it failed or was skipped
 	Seconds   float64 `json:"seconds"`
 }
 
-// Report has the results of all checks, in order.
+// Report holds the results of all checks, in order.
 type Report struct {
 	Device   string            `json:"device"`
 	Machine  map[string]string `json:"machine"` // libtorch, GPU
@@ -55,8 +55,8 @@ type Report struct {
 	Finished string            `json:"finished"` // RFC 3339, UTC
 }
 
-// check is an entry of a table. Run returns the deviation, which must be at most
-// allowed; an error fails the check whatever the deviation.
+// check is an entry of a table. It passes if run returns no error and a deviation of at
+// most allowed.
 type check struct {
 	name    string
 	allowed float64
@@ -68,8 +68,8 @@ type group struct {
 	checks []check
 }
 
-// groups are in the order in which they run: what fails first is what later ones
-// build on.
+// groups returns the groups in the order of the checks. Later groups build on earlier
+// ones.
 func groups() []group {
 	return []group{
 		{"operations", operations()},
@@ -79,13 +79,13 @@ func groups() []group {
 	}
 }
 
-// machine is what is being proved.
+// machine is the machine being checked.
 type machine struct {
 	Options
 	ctx context.Context
 }
 
-// errSkip is wrapped by what cannot be checked here.
+// errSkip marks a check that cannot run here.
 var errSkip = errors.New("skipped")
 
 func skip(why string) error { return fmt.Errorf("%w: %s", errSkip, why) }
@@ -100,8 +100,8 @@ func exactly(f func()) {
 	f()
 }
 
-// Run makes every check and then times training steps. It ends early only when ctx does or the device cannot be
-// used, and then returns an error; a check that fails is a Result, and so is a step that cannot be timed.
+// Run makes every check and then times training steps. It returns an error only if ctx ends or the device cannot be
+// used; a failed check, or a step that cannot be timed, is a Result.
 func Run(ctx context.Context, o Options) (Report, error) {
 	report, begun := Report{Device: o.Device.String()}, time.Now()
 	err := torch.CheckDevice(o.Device)
@@ -175,7 +175,7 @@ func (m *machine) do(group string, c check) Result {
 	case !(r.Deviation <= c.allowed):
 		r.Verdict, r.Detail = Failed, fmt.Sprintf("deviation %.2g is above %.2g", r.Deviation, c.allowed)
 		if r.Deviation != r.Deviation {
-			r.Deviation = 0 // JSON has no NaN; the detail tells it
+			r.Deviation = 0 // JSON has no NaN; Detail has it
 		}
 	}
 	r.Seconds = time.Since(begun).Seconds()

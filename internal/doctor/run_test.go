@@ -16,7 +16,7 @@ func onCPU(t *testing.T) *machine {
 	return &machine{ctx: context.Background()}
 }
 
-// Every check but those that take seconds passes on the CPU, and leaves no tensor.
+// Every check except those that take seconds passes on the CPU and leaks no tensor.
 func TestChecksOnCPU(t *testing.T) {
 	m := onCPU(t)
 	for _, g := range groups() {
@@ -33,7 +33,7 @@ func TestChecksOnCPU(t *testing.T) {
 	}
 }
 
-// The quick checks of a GPU pass on the CPU, and on every GPU there is.
+// The quick checks for GPUs pass on the CPU and on every available GPU.
 func TestQuickChecks(t *testing.T) {
 	torchtest.Open(t)
 	for _, d := range append([]torch.Device{torch.CPU}, gpus()...) {
@@ -52,7 +52,7 @@ func gpus() (all []torch.Device) {
 	return all
 }
 
-// A wrong operation, a wrong gradient, NaN and a panic of libtorch's are found.
+// The checks find a wrong operation, a wrong gradient, NaN and a panic of libtorch.
 func TestFaultsAreFound(t *testing.T) {
 	m := onCPU(t)
 	single := func(x torch.Tensor) bool { return x.DType() == torch.Float32 }

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes a table of the checks, one of the times, and their sum.
+// WriteText writes a table of the checks, a table of the times, and totals.
 func (r Report) WriteText(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "group\tcheck\tverdict\tdeviation\tallowed\tseconds\t\n")

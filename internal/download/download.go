@@ -1,5 +1,5 @@
 // Package download fetches published files: it resumes earlier attempts, checks size and
-// hash, and leaves either the complete file or none.
+// hash, and writes either the complete file or none.
 //
 //	file := download.File{
 //		Address: "https://example.org/data.tar.gz",
@@ -8,8 +8,8 @@
 //	}
 //	err := file.Fetch(ctx, "/home/me/.cache/data.tar.gz", download.Options{})
 //
-// While the file is incomplete, the bytes so far (.part) and a lock (.lock) lie beside its path, so that one of
-// several processes fetches and the others wait for it.
+// While the file is incomplete, its bytes so far (.part) and a lock (.lock) are beside its path, so that one process
+// fetches and others wait for it.
 package download
 
 import (
@@ -32,13 +32,13 @@ type File struct {
 
 // Options holds the limits of retries. The zero value has good defaults.
 type Options struct {
-	// Stall is for how long no byte may come before an attempt is given up;
-	// 0 means 30 s.
+	// Stall is how long an attempt may go without receiving a byte; 0 means
+	// 30 s.
 	Stall time.Duration
 
-	// Attempts is how often in a row an attempt may fail, with less than a
-	// hundredth of the file gained each time; 0 means 5. Pause is the time before
-	// the second one, and doubles with each; 0 means 1 s.
+	// Attempts is how many attempts in a row may fail with less than a hundredth
+	// of the file received each; 0 means 5. Pause is the time before the second
+	// attempt, and doubles each time; 0 means 1 s.
 	Attempts int
 	Pause    time.Duration
 
@@ -62,12 +62,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Fetch downloads the file to path, unless a file exists there. An attempt that is
-// interrupted, stalls, or gets status 408, 429 or 5xx is repeated and resumes from the
-// bytes so far. Any other status, a file of another size, or a wrong hash twice is an error.
+// Fetch downloads the file to path, unless a file exists there. It repeats an attempt that
+// is interrupted, stalls, or gets status 408, 429 or 5xx, and resumes from the bytes so far.
+// Any other status, a wrong size, or a wrong hash twice is an error.
 //
-// The error names the address, its answer, and path. If ctx ends, it wraps
-// ctx's error; the bytes so far are kept for the next call.
+// The error names the address, its answer, and path. If ctx ends, the error wraps
+// ctx's; the bytes so far are kept for the next call.
 func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 	opt = opt.withDefaults()
 	t := &transfer{file: f, path: path, part: path + ".part", opt: opt}
@@ -77,7 +77,7 @@ func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 	}
 	kept := ""
 	if have := t.size(); have > 0 {
-		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s, the next run resumes from there)", have, f.Size, t.part)
+		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s; the next run resumes from there)", have, f.Size, t.part)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("the download of %s was stopped%s: %w", filepath.Base(path), kept, context.Cause(ctx))
@@ -86,13 +86,13 @@ func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 		filepath.Base(path), kept, err, f.Address, path)
 }
 
-// run takes the lock and attempts until the file is whole or attempts are up.
+// run takes the lock and tries until the file is complete or no attempt is left.
 func (t *transfer) run(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
 	}
 	lock, err := files.Lock(ctx, t.path+".lock", func() {
-		t.opt.Progress(t.size(), t.file.Size) // of the process that holds it
+		t.opt.Progress(t.size(), t.file.Size) // progress of the process that holds the lock
 	})
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (t *transfer) attempts(ctx context.Context) error {
 			if !errors.As(err, &hash) || damaged {
 				return err
 			}
-			damaged = true // perhaps two versions were joined: once more, from the start
+			damaged = true // perhaps parts of two versions: start again
 			continue
 		}
 		var passing *passingError
@@ -147,19 +147,19 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// passingError is one after which it is worth trying again.
+// passingError is an error that another attempt may avoid.
 type passingError struct{ error }
 
 func (e *passingError) Unwrap() error { return e.error }
 
 func passing(err error) error { return &passingError{err} }
 
-// hashError says that the bytes are not those that were published.
+// hashError is the error of a file with the wrong hash.
 type hashError struct{ got, want string }
 
 func (e *hashError) Error() string {
-	return fmt.Sprintf("it arrived with SHA-256 %s, want %s: damaged, or not the file that was published", e.got, e.want)
+	return fmt.Sprintf("the file has SHA-256 %s instead of %s: it is damaged or has been replaced", e.got, e.want)
 }
 
-// userAgent names the program to those who run the servers.
+// userAgent names the program to the servers' owners.
 const userAgent = "losscorr (https://github.com/losscorr/losscorr)"

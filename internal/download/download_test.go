@@ -31,15 +31,14 @@ func random(seed byte) []byte {
 	return b
 }
 
-// quick repeats at once; hasty does not wait for bytes either, so that it is for
-// servers that stall.
+// quick retries without a pause; hasty also has a short Stall, for servers that stall.
 var (
 	quick = Options{Attempts: 3, Pause: time.Millisecond}
 	hasty = Options{Attempts: 3, Pause: time.Millisecond, Stall: 400 * time.Millisecond}
 )
 
-// server answers each request by the next of its steps, and by the last one
-// when they are used up.
+// server answers each request by the next of its steps, and repeats the last step at
+// the end.
 type server struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -66,7 +65,7 @@ func (s *server) requests() []string {
 	return s.ranges
 }
 
-// whole serves as servers should.
+// whole serves content correctly.
 func whole(content []byte, tag string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if tag != "" {
@@ -76,7 +75,7 @@ func whole(content []byte, tag string) http.HandlerFunc {
 	}
 }
 
-// cut is whole, but the connection ends after n bytes.
+// cut serves like whole, but ends the connection after n bytes.
 func cut(content []byte, tag string, n int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		whole(content, tag)(&limited{w, n}, r)
@@ -110,7 +109,7 @@ func stall(content []byte, tag string, n int) http.HandlerFunc {
 	}
 }
 
-// chunked sends the bytes without saying how many they are, whatever was asked.
+// chunked sends all bytes without their number, ignoring ranges.
 func chunked(content []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.(http.Flusher).Flush()
@@ -186,7 +185,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// The error says what the address answered, how often it was asked, and how to do it by hand.
+// The error has the server's answer, the number of attempts, and how to download by hand.
 func TestFetchFails(t *testing.T) {
 	content := contents[0]
 	none := &server{Server: httptest.NewUnstartedServer(nil)}
@@ -198,11 +197,11 @@ func TestFetchFails(t *testing.T) {
 	}{
 		{serve(t, status(404)), "404 Not Found", 1},
 		{serve(t, status(500)), "500 Internal Server Error, 3 times in a row", 3},
-		{serve(t, stall(content, "", 0)), "no byte came for 400ms, 3 times in a row", 3},
-		{serve(t, whole(content[1:], "")), "the file there has 299999 bytes, the published one 300000", 1},
-		{serve(t, whole([]byte("<html>log in"), "")), "the file there has 12 bytes, the published one 300000", 1},
-		{serve(t, chunked(append(bytes.Clone(content), 1))), "more than the 300000 bytes that were published", 1},
-		{serve(t, whole(corrupt(content), "")), "it arrived with SHA-256 ", 2},
+		{serve(t, stall(content, "", 0)), "no data arrived for 400ms, 3 times in a row", 3},
+		{serve(t, whole(content[1:], "")), "the server's file has 299999 bytes instead of 300000", 1},
+		{serve(t, whole([]byte("<html>log in"), "")), "the server's file has 12 bytes instead of 300000", 1},
+		{serve(t, chunked(append(bytes.Clone(content), 1))), "the server sent more than the published 300000 bytes", 1},
+		{serve(t, whole(corrupt(content), "")), "the file has SHA-256 ", 2},
 		{none, "dial tcp 127.0.0.1:1: ", 0},
 	} {
 		path := filepath.Join(t.TempDir(), "data.tar.gz")
@@ -219,8 +218,8 @@ func TestFetchFails(t *testing.T) {
 	}
 }
 
-// What a stopped download left is what the next one goes on from, in another
-// process too.
+// The next download resumes from the bytes of a stopped one, even in another
+// process.
 func TestFetchStoppedAndResumed(t *testing.T) {
 	content := contents[0]
 	s := serve(t, stall(content, `"1"`, 200_000), whole(content, `"1"`))
@@ -233,7 +232,7 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 	}}
 	err := fileOf(content, s).Fetch(ctx, path, opt)
 	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path +
-		".part, the next run resumes from there): "
+		".part; the next run resumes from there): "
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
 		t.Fatalf("error %v, want %q", err, want)
 	}
@@ -246,7 +245,7 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 	}
 }
 
-// What lies there as a part may be anything.
+// The part file may have any content.
 func TestFetchOverDebris(t *testing.T) {
 	content := contents[0]
 	for name, debris := range map[string][]byte{
@@ -267,11 +266,11 @@ func TestFetchOverDebris(t *testing.T) {
 	}
 }
 
-// Of several at once one fetches and the others find the file.
+// If several download at the same time, one fetches and the others find the file.
 func TestFetchTogether(t *testing.T) {
 	content := contents[0]
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(50 * time.Millisecond) // the others come meanwhile
+		time.Sleep(50 * time.Millisecond) // meanwhile the others start
 		whole(content, "")(w, r)
 	})
 	path := filepath.Join(t.TempDir(), "data.tar.gz")
@@ -289,7 +288,7 @@ func TestFetchTogether(t *testing.T) {
 	}
 }
 
-// Whoever waits for another's download can be stopped.
+// Waiting for another process's download can be stopped.
 func TestFetchStoppedWhileWaiting(t *testing.T) {
 	content := contents[0]
 	s := serve(t, stall(content, "", 10))
@@ -313,7 +312,7 @@ func TestFetchStoppedWhileWaiting(t *testing.T) {
 	}
 }
 
-// What is wrong here is not tried again.
+// Local errors are not retried.
 func TestFetchNowhereToWrite(t *testing.T) {
 	content := contents[0]
 	s := serve(t, whole(content, ""))

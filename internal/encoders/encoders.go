@@ -1,6 +1,5 @@
-// Package encoders holds pretrained networks whose features others learn from: what they are, and
-// the folder in the user's cache where their weights are kept. A file of weights is known by its
-// SHA-256, so that one that was changed is not used.
+// Package encoders describes pretrained networks that compute features, and keeps their weights in
+// the user's cache. It checks each file's SHA-256, so that changed weights are never used.
 package encoders
 
 import (
@@ -31,13 +30,13 @@ type Entry struct {
 	Source   string // of the weights, for people
 
 	File              // of the weights
-	Vocabulary File   // of the tokens of texts; the zero value for images
-	Package    string // the Python package that holds the files, as pip takes it; "" where no package has them
+	Vocabulary File   // of the tokens of texts; zero for images
+	Package    string // pip requirement of the Python package with the files; "" if there is none
 
-	Tokens int // of texts: how many of a text's tokens are read, the first ones
+	Tokens int // for texts: largest number of tokens read from each
 
-	// Of images: pixels x become (x - Shift) / Scale. Small is the side to which smaller images are brought,
-	// Side that of all others.
+	// For images: pixels x become (x - Shift) / Scale. Images of a side of at most Small are scaled to
+	// Small, others to Side.
 	Shift, Scale float64
 	Small, Side  int
 
@@ -45,12 +44,12 @@ type Entry struct {
 	Load func(path string, init nn.Init) (nn.Module, error)
 }
 
-// File is a file that an encoder is made of.
+// File is a file of an encoder.
 type File struct {
 	SHA256  string
 	Size    int64  // in bytes
 	Member  string // its path in the Python package
-	Address string // its official one; "" where only the package has it
+	Address string // official download address; "" if only the package has it
 }
 
 // String returns the encoder's name.
@@ -59,17 +58,17 @@ func (e Entry) String() string { return e.Name }
 // All is the table of encoders. A new one is a file with its entry, and a line here.
 var All = table.Of[Entry]{efficientNetLite2Entry, miniLMEntry}
 
-// ErrMissing says that the weights of an encoder are not there.
-var ErrMissing = errors.New("its weights are not there")
+// ErrMissing is the error for an encoder without its weights.
+var ErrMissing = errors.New("its weights are missing")
 
-// Path returns the file of the encoder's weights. The error wraps ErrMissing where a file of the
-// encoder is not there, or is another one than it was.
+// Path returns the path of the encoder's weights. The error wraps ErrMissing if a file of the
+// encoder is missing or has changed.
 func (e Entry) Path() (string, error) {
 	path, _, err := e.Weights()
 	return path, err
 }
 
-// Weights returns the file of the encoder's weights and its SHA-256, as Path does.
+// Weights returns the path of the encoder's weights as Path does, and their SHA-256.
 func (e Entry) Weights() (path, sum string, err error) {
 	path, err = e.have(e.File)
 	if err == nil && e.Vocabulary.SHA256 != "" {
@@ -78,7 +77,7 @@ func (e Entry) Weights() (path, sum string, err error) {
 	return path, e.SHA256, err
 }
 
-// Words returns the vocabulary of an encoder of texts.
+// Words returns the vocabulary of a text encoder.
 func (e Entry) Words() (*wordpiece.Vocabulary, error) {
 	path, err := e.WordsPath()
 	if err != nil {
@@ -96,10 +95,10 @@ func (e Entry) Words() (*wordpiece.Vocabulary, error) {
 	return words, nil
 }
 
-// WordsPath returns the file of the vocabulary.
+// WordsPath returns the path of the vocabulary.
 func (e Entry) WordsPath() (string, error) { return e.have(e.Vocabulary) }
 
-// have returns the place of a file that is there and whole.
+// have returns the path of a file, after checking its hash.
 func (e Entry) have(f File) (string, error) {
 	path, err := e.place(f)
 	if err != nil {
@@ -108,17 +107,17 @@ func (e Entry) have(f File) (string, error) {
 	sum, err := files.SHA256(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("encoder %s: %w: losscorr encoders get %s", e.Name, ErrMissing, e.Name)
+		return "", fmt.Errorf("encoder %s: %w; run losscorr encoders get %s", e.Name, ErrMissing, e.Name)
 	case err != nil:
 		return "", err
 	case sum != f.SHA256:
-		return "", fmt.Errorf("encoder %s: %w: %s was changed; remove it, and losscorr encoders get %s", e.Name, ErrMissing,
-			path, e.Name)
+		return "", fmt.Errorf("encoder %s: %w: %s has changed; remove it and run losscorr encoders get %s", e.Name,
+			ErrMissing, path, e.Name)
 	}
 	return path, nil
 }
 
-// place is where a file is kept.
+// place returns the path that a file is kept at.
 func (e Entry) place(f File) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -135,8 +134,8 @@ func (e Entry) files() []File {
 	return []File{e.File, e.Vocabulary}
 }
 
-// Add copies the files of the encoder, in any order, to their place and returns that of the
-// weights. It is an error if one is another file, or if one is missing then.
+// Add copies files of the encoder, in any order, to the cache and returns the path of the
+// weights. It refuses other files, and fails if a file is still missing.
 func (e Entry) Add(paths ...string) (string, error) {
 	for _, path := range paths {
 		sum, err := files.SHA256(path)
@@ -146,7 +145,7 @@ func (e Entry) Add(paths ...string) (string, error) {
 		all := e.files()
 		k := slices.IndexFunc(all, func(f File) bool { return f.SHA256 == sum })
 		if k < 0 {
-			return "", fmt.Errorf("%s has the SHA-256 %s, %s has %s", path, sum, e.Name, e.sums())
+			return "", fmt.Errorf("%s with SHA-256 %s is not a file of %s, which has %s", path, sum, e.Name, e.sums())
 		}
 		if err := e.keep(path, all[k]); err != nil {
 			return "", fmt.Errorf("write the weights of %s: %w", e.Name, err)
@@ -155,7 +154,7 @@ func (e Entry) Add(paths ...string) (string, error) {
 	return e.Path()
 }
 
-// sums lists the files and their hashes, for people.
+// sums lists the files with their hashes, for people.
 func (e Entry) sums() string {
 	var all []string
 	for _, f := range e.files() {
@@ -164,7 +163,7 @@ func (e Entry) sums() string {
 	return strings.Join(all, " and ")
 }
 
-// keep copies a file to its place.
+// keep copies a file to the cache.
 func (e Entry) keep(file string, f File) error {
 	path, err := e.place(f)
 	if err != nil {
@@ -189,8 +188,8 @@ func (e Entry) keep(file string, f File) error {
 	return part.CloseAtomicallyReplace()
 }
 
-// Get returns the file of the weights. What is not there it fetches from the official addresses, or
-// else with pip. It tells log what it does.
+// Get returns the path of the weights. It fetches missing files from their official addresses or, if
+// that fails, with pip, and writes to log what it does.
 func (e Entry) Get(ctx context.Context, log io.Writer) (string, error) {
 	path, err := e.Path()
 	if !errors.Is(err, ErrMissing) {
@@ -202,7 +201,7 @@ func (e Entry) Get(ctx context.Context, log io.Writer) (string, error) {
 			return e.Path()
 		}
 		if ctx.Err() != nil || e.Package == "" {
-			return "", fmt.Errorf("encoder %s: %w: losscorr encoders add %s FILE with %s from %s", e.Name, err, e.Name,
+			return "", fmt.Errorf("encoder %s: %w; run losscorr encoders add %s FILE with %s from %s", e.Name, err, e.Name,
 				e.bases(), e.Source)
 		}
 		fmt.Fprintf(log, "%v; trying pip\n", err)
@@ -220,13 +219,13 @@ func (e Entry) Get(ctx context.Context, log io.Writer) (string, error) {
 	return e.Add(fetched...)
 }
 
-// Megabytes is the size of the weights, for people.
+// Megabytes returns the size of the weights, for people.
 func (e Entry) Megabytes() string { return fmt.Sprintf("%d MB", (e.Size+500_000)/1_000_000) }
 
-// Base is the name of the file, by which people find it.
+// Base returns the file name, for people to search.
 func (f File) Base() string { return f.Member[strings.LastIndexByte(f.Member, '/')+1:] }
 
-// bases are the names of the files.
+// bases lists the names of the files.
 func (e Entry) bases() string {
 	var all []string
 	for _, f := range e.files() {

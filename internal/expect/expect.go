@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// OK ends the test at an error.
+// OK ends the test if there is an error.
 func OK(t testing.TB, errs ...error) {
 	t.Helper()
 	for _, err := range errs {
@@ -20,7 +20,7 @@ func OK(t testing.TB, errs ...error) {
 	}
 }
 
-// Got is what a call returns beside an error, which ends the test: d := expect.Got(own.Read(ctx, s, opt))(t).
+// Got returns the value of a call, or ends the test at its error: d := expect.Got(own.Read(ctx, s, opt))(t).
 func Got[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -29,10 +29,10 @@ func Got[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
-// Err is the error that a call returns beside a value.
+// Err returns the error of a call and drops its value.
 func Err[T any](_ T, err error) error { return err }
 
-// Same fails the test unless got is want, as cmp.Diff compares them with the options among about; NaN equals NaN.
+// Same fails the test unless cmp.Diff finds got equal to want, with the options among about; NaN equals NaN.
 // The rest of about names the case.
 func Same[T any](t testing.TB, want, got T, about ...any) {
 	t.Helper()
@@ -50,7 +50,7 @@ func Same[T any](t testing.TB, want, got T, about ...any) {
 	}
 }
 
-// Says fails the test unless a text, or an error's text, has each of the parts.
+// Says fails the test unless a text, or an error's text, contains each of the parts.
 func Says(t testing.TB, said any, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -60,7 +60,7 @@ func Says(t testing.TB, said any, parts ...string) {
 	}
 }
 
-// Fails fails the test unless the text of err contains want; if want is empty, err has to be nil.
+// Fails fails the test unless the text of err contains want; if want is empty, err must be nil.
 func Fails(t testing.TB, err error, want string, about ...any) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -1,4 +1,4 @@
-// Package files lists files in folders whose names may contain pattern characters.
+// Package files reads, writes, lists and locks files.
 package files
 
 import (
@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Glob lists the files of dir that match the pattern, by the rules of [fs.Glob], in the
-// order of their names, as paths that begin with dir. Brackets and stars in dir have no
-// special meaning, unlike in [filepath.Glob]. A folder that cannot be read has no files.
-// Panics if the pattern is malformed.
+// Glob lists the files of dir that match the pattern of [fs.Glob], sorted by name, as paths
+// that start with dir. Unlike in [filepath.Glob], brackets and stars in dir have no special
+// meaning. An unreadable folder has no files. Panics if the pattern is malformed.
 func Glob(dir, pattern string) []string {
 	found, err := fs.Glob(os.DirFS(dir), filepath.ToSlash(pattern))
 	if err != nil {

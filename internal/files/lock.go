@@ -9,8 +9,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// TryLock locks a file against other processes of this machine, until it is unlocked or the process ends, and makes the
-// file where it is missing. It returns nil if another process holds it.
+// TryLock locks a file against other processes of this machine, until it is unlocked or the process ends. It creates
+// the file if necessary, and returns nil if another process holds the lock.
 func TryLock(path string) (*flock.Flock, error) {
 	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
 	free, err := lock.TryLock()
@@ -23,8 +23,8 @@ func TryLock(path string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// Lock is TryLock that waits for another process. It calls waiting, which may be nil, each time that it has found the
-// file locked, five times a second.
+// Lock locks a file like TryLock, but waits for another process. It tries five times a second, and calls waiting,
+// unless it is nil, each time the file is still locked.
 func Lock(ctx context.Context, path string, waiting func()) (*flock.Flock, error) {
 	for {
 		lock, err := TryLock(path)

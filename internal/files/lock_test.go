@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// One holds a lock, and another waits for it or gets none.
+// While one holds a lock, others wait for it or get none.
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	lock := expect.Got(TryLock(path))(t)

@@ -6,20 +6,20 @@ import (
 	"os"
 )
 
-// Open opens a regular file for reading. Anything else is an error: opening a pipe would wait for
+// Open opens a regular file for reading, and refuses anything else: opening a pipe would wait for
 // its writer, and a device may have no end.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := Regular(info.Mode()); err != nil && !info.IsDir() { // a folder has an error of its own
+	if err := Regular(info.Mode()); err != nil && !info.IsDir() { // reading a folder returns its own error
 		return nil, &os.PathError{Op: "read", Path: path, Err: err}
 	}
 	return os.Open(path)
 }
 
-// Regular returns an error that says what a file is if it is not a regular one.
+// Regular returns an error with the kind of a file if it is not regular.
 func Regular(mode os.FileMode) error {
 	if mode.IsRegular() {
 		return nil
@@ -27,8 +27,8 @@ func Regular(mode os.FileMode) error {
 	return fmt.Errorf("it is not a regular file but %s", kind(mode))
 }
 
-// Read returns the content of a regular file of at most the given size in bytes. A device,
-// a pipe or a link to one, which may have no end, is an error, and a larger file too.
+// Read returns the content of a regular file of at most most bytes. It refuses larger files,
+// and devices, pipes or links to them, which may have no end.
 func Read(path string, most int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {

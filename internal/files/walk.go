@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Walk calls visit for the files and folders below root in the order of their names, hidden ones left
-// out, with paths relative to root and with slashes. It follows links; info describes the link itself
-// where it leads to nothing. A link to a folder that contains the link is an error.
+// Walk calls visit for the files and folders below root except hidden ones, sorted by name, with
+// slash-separated paths relative to root. It follows links, and refuses a link to a folder that
+// contains it. For a broken link, info describes the link itself.
 func Walk(root string, visit func(name string, info fs.FileInfo) error) error {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -26,7 +26,7 @@ type walk struct {
 	visit func(name string, info fs.FileInfo) error
 }
 
-// folder visits what lies in a folder, which the links in the real folders of from lead to.
+// folder visits the entries of a folder. from lists the real folders that led to it through links.
 func (w walk) folder(name string, from []string) error {
 	entries, err := os.ReadDir(filepath.Join(w.root, name))
 	if err != nil {
@@ -63,7 +63,7 @@ func (w walk) entry(name string, entry fs.DirEntry, from []string) error {
 	return w.folder(name, from)
 }
 
-// follow returns the real folders of the links that lead to a linked folder, its own among them.
+// follow returns the real folders on the way to a linked folder, including itself.
 func (w walk) follow(name string, from []string) ([]string, error) {
 	path := filepath.Join(w.root, name)
 	to, err := filepath.EvalSymlinks(path)
@@ -77,13 +77,13 @@ func (w walk) follow(name string, from []string) ([]string, error) {
 	from = append(slices.Clip(from), own)
 	for _, folder := range from {
 		if rel, err := filepath.Rel(to, folder); err == nil && filepath.IsLocal(rel) {
-			return nil, fmt.Errorf("%s is a link to a folder that contains it: remove the link", name)
+			return nil, fmt.Errorf("%s is a link to a folder that contains it; remove the link", name)
 		}
 	}
 	return from, nil
 }
 
-// Hidden reports whether a path has a part that an operating system made or hides: .DS_Store, ._copies,
+// Hidden reports whether a path has a part that an operating system creates or hides, such as .DS_Store or
 // __MACOSX.
 func Hidden(name string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(name), "/"), func(part string) bool {

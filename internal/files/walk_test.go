@@ -51,6 +51,6 @@ func TestWalkEndsInLoops(t *testing.T) {
 		{"data/a/to": "../b", "data/b/back": "../a"},
 	} {
 		_, err := walked(t, []string{"data/a/1", "data/b/2", "store/3"}, links)
-		expect.Says(t, err, "is a link to a folder that contains it: remove the link")
+		expect.Says(t, err, "is a link to a folder that contains it; remove the link")
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Write replaces a file atomically: after a crash or on a full disk it holds the old
-// content or the new one, never a part. A new file gets perm, less the umask.
+// or the new content, never a part. A new file gets perm, less the umask.
 func Write(path string, data []byte, perm os.FileMode) error {
 	f, err := Create(path, perm)
 	if err != nil {
@@ -29,16 +29,16 @@ func Write(path string, data []byte, perm os.FileMode) error {
 	return nil
 }
 
-// Pending is a file that is to replace another. It is written under a hidden name beside
-// the target and is locked, so that those that a kill has left can be told from those that
-// others write: the next Create of the path removes the former.
+// Pending is a file that will replace another. It has a hidden name beside the target and is
+// locked while a process writes it; the next Create of the path removes unlocked ones, which
+// killed processes left behind.
 type Pending struct {
 	*renameio.PendingFile
 	lock *flock.Flock
 }
 
-// Create begins a file that replaces path atomically with CloseAtomicallyReplace, as
-// Write does. Its Cleanup removes the temporary file if that was not called.
+// Create starts a file that CloseAtomicallyReplace moves to path, as Write does. Cleanup
+// removes the temporary file otherwise.
 func Create(path string, perm os.FileMode) (*Pending, error) {
 	sweep(path)
 	for {
@@ -47,29 +47,29 @@ func Create(path string, perm os.FileMode) (*Pending, error) {
 			return nil, err
 		}
 		lock := locker(f.Name())
-		_ = lock.Lock() // where nothing can be locked, nothing is swept
+		_ = lock.Lock() // without locks, sweep removes nothing
 		if _, err := os.Lstat(f.Name()); !errors.Is(err, fs.ErrNotExist) {
 			return &Pending{f, lock}, nil
 		}
-		_, _ = lock.Close(), f.Close() // swept before it was locked
+		_, _ = lock.Close(), f.Close() // another process swept it before it was locked
 	}
 }
 
-// CloseAtomicallyReplace makes the file durable and gives it the name of its target.
+// CloseAtomicallyReplace makes the file durable and renames it to its target.
 func (p *Pending) CloseAtomicallyReplace() error {
 	defer p.lock.Close()
 	return p.PendingFile.CloseAtomicallyReplace()
 }
 
-// Cleanup removes the file unless it has replaced its target.
+// Cleanup removes the file unless CloseAtomicallyReplace has renamed it.
 func (p *Pending) Cleanup() error {
 	defer p.lock.Close()
 	return p.PendingFile.Cleanup()
 }
 
-// sweep removes the files that killed processes have left beside path.
+// sweep removes files left beside path by killed processes.
 func sweep(path string) {
-	found, _ := os.ReadDir(filepath.Dir(path)) // Create reports what is wrong with the folder
+	found, _ := os.ReadDir(filepath.Dir(path)) // Create reports errors of the folder
 	for _, e := range found {
 		number, ours := strings.CutPrefix(e.Name(), "."+filepath.Base(path))
 		if _, err := strconv.ParseUint(number, 10, 64); !ours || err != nil || !e.Type().IsRegular() {

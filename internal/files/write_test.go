@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A file under way lies beside its target, where a kill leaves it to be found: not in
+// An unfinished file is beside its target, where it can be found after a kill, not in
 // TMPDIR, which nobody sweeps.
 func TestWriteBesideTheTarget(t *testing.T) {
 	tmp, dir := t.TempDir(), t.TempDir()
@@ -36,7 +36,7 @@ func TestWriteBesideTheTarget(t *testing.T) {
 	}
 }
 
-// What a kill has left is removed, and not what another process writes, nor other files.
+// Files left by a kill are removed, but not files of running processes or other files.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.txt")
@@ -58,7 +58,7 @@ func TestSweep(t *testing.T) {
 	expect.Same(t, want, left)
 }
 
-// A file under way is locked until it has its name, or is given up.
+// An unfinished file is locked until it gets its name or is removed.
 func TestPendingIsLocked(t *testing.T) {
 	for name, end := range map[string]func(*Pending) error{"replaced": (*Pending).CloseAtomicallyReplace,
 		"given up": (*Pending).Cleanup} {
@@ -74,7 +74,7 @@ func TestPendingIsLocked(t *testing.T) {
 	}
 }
 
-// Whoever replaces files does it through this package, since renameio alone goes by TMPDIR.
+// All code replaces files through this package, since renameio by itself uses TMPDIR.
 func TestOnlyHere(t *testing.T) {
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -1,5 +1,5 @@
-// Package guard turns panics into errors, and names what failed. A panic of a goroutine ends the process with Go's exit
-// code, 2, which is that of a wrong usage, and without the program's own message:
+// Package guard turns panics into errors and says what failed. Without it, a panic in a goroutine ends the process with
+// exit code 2, which means wrong usage, and without the program's own message:
 //
 //	group.Go(guard.Func(func() error { return decode(image) }))
 package guard
@@ -12,22 +12,22 @@ import (
 // PanicError is a panic of the program.
 type PanicError struct {
 	Value any
-	Stack []byte // nil where it is kept elsewhere
+	Stack []byte // nil if it is kept elsewhere
 }
 
-// Error asks for a report.
+// Error returns the panic's value and a request to report it.
 func (e *PanicError) Error() string {
 	if e.Stack == nil {
-		return fmt.Sprintf("internal error: %v: this is a bug of losscorr, please report it with the command line: %s/issues",
+		return fmt.Sprintf("internal error: %v; this is a bug in losscorr, please report it with the command line: %s/issues",
 			e.Value, home)
 	}
-	return fmt.Sprintf("internal error: %v\nThis is a bug of losscorr. Please report it, with the command line and what "+
-		"follows: %s/issues\n%s", e.Value, home, e.Stack)
+	return fmt.Sprintf("internal error: %v\nThis is a bug in losscorr. Please report it, with the command line and the "+
+		"text below: %s/issues\n%s", e.Value, home, e.Stack)
 }
 
 const home = "https://github.com/losscorr/losscorr"
 
-// Call calls f. A panic is a *PanicError.
+// Call calls f, and returns a panic as a *PanicError.
 func Call(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -46,7 +46,7 @@ func Wrap(err *error, format string, args ...any) {
 	}
 }
 
-// Func returns the function that calls f as Call does.
+// Func returns a function that calls f by Call.
 func Func(f func() error) func() error {
 	return func() error { return Call(f) }
 }

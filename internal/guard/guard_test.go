@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A panic in a group of goroutines is the group's error, with the stack; an error is itself, or wrapped.
+// A panic in a group of goroutines becomes the group's error, with the stack; errors stay unchanged, or are wrapped.
 func TestFunc(t *testing.T) {
 	var group errgroup.Group
 	group.Go(Func(func() error { panic("boom") }))

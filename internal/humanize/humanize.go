@@ -43,7 +43,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Roughly formats a duration as people say it: 25 minutes, 3 h 20 min, 12 days.
+// Roughly formats a rounded duration: 25 minutes, 3 h 20 min, 12 days.
 func Roughly(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -69,7 +69,7 @@ func Number(n int) string {
 	return text
 }
 
-// About formats an estimated number of things with at most three digits: 11,900.
+// About formats an estimated count with at most three significant digits: 11,900.
 func About(v float64) string {
 	unit := 1.0
 	for math.Abs(v)/unit >= 1000 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Listed lists the first names, at most so many, and how many more there are.
+// Listed lists up to most names, and counts the rest.
 func Listed(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

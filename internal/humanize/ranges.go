@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Ranges formats ascending numbers as ranges, in the form that Slurm reads: 0-9,12,14-15.
+// Ranges formats ascending numbers as ranges in Slurm's form: 0-9,12,14-15.
 func Ranges[N ~int | ~uint64](numbers []N) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

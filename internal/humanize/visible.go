@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns text from data as it is shown to people: control characters, which a
-// terminal would obey, and characters that turn the direction of writing, are written as
-// \u001b and the like. Line ends are, too, so that a name stays on its line; see
-// VisibleLines.
+// Visible makes text from data safe to print: it writes control characters, characters that
+// change the direction of writing, and line ends as \u001b and the like, so that a terminal
+// does not obey them. See also VisibleLines.
 func Visible(text string) string { return visible(text, "") }
 
-// VisibleLines is Visible for text of several lines: line ends and tabs stay.
+// VisibleLines is Visible for text of several lines: it keeps line ends and tabs.
 func VisibleLines(text string) string { return visible(text, "\n\t") }
 
 func visible(text, keep string) string {

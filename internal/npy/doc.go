@@ -10,7 +10,7 @@
 //
 // The elements may be booleans, integers of 1 to 8 bytes, floats of 2 to 8 bytes, or
 // strings (<U, |S), in either byte order. Arrays in Fortran order are read in C order.
-// Objects, which are pickled, complex numbers, dates and records are refused.
+// Pickled objects, complex numbers, dates and records are refused.
 //
 // The format is described in numpy.lib.format.
 package npy

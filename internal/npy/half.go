@@ -2,7 +2,7 @@ package npy
 
 import "math"
 
-// Half returns the value of a float16 by its bits: IEEE 754's binary16.
+// Half returns the value of a float16 (IEEE 754 binary16) given its bits.
 func Half(bits uint16) float32 {
 	sign := uint32(bits&0x8000) << 16
 	exponent, fraction := uint32(bits>>10&0x1f), uint32(bits&0x3ff)

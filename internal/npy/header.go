@@ -14,10 +14,10 @@ import (
 
 const magic = "\x93NUMPY"
 
-// maxHeader bounds the length of a header, of which an array needs about 100 bytes.
+// maxHeader limits the length of a header; arrays need about 100 bytes.
 const maxHeader = 1 << 20
 
-// header is what comes before the elements.
+// header is the part of a file before the elements.
 type header struct {
 	Type    Type
 	Shape   []int
@@ -29,17 +29,17 @@ type header struct {
 func readHeader(r io.Reader) (header, error) {
 	start := make([]byte, len(magic)+2)
 	if _, err := io.ReadFull(r, start); err != nil {
-		return header{}, fmt.Errorf("not an NPY file: it has less than %d bytes", len(start))
+		return header{}, fmt.Errorf("not an NPY file: it has fewer than %d bytes", len(start))
 	}
 	if string(start[:len(magic)]) != magic {
 		if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
-			return header{}, errors.New("an NPZ archive, not an NPY file: save the array alone, with numpy.save")
+			return header{}, errors.New("an NPZ archive, not an NPY file: save the array with numpy.save")
 		}
-		return header{}, fmt.Errorf("not an NPY file: it begins with %q", start[:len(magic)])
+		return header{}, fmt.Errorf("not an NPY file: it starts with %q", start[:len(magic)])
 	}
 	version := start[len(magic)]
 	if version < 1 || version > 3 {
-		return header{}, fmt.Errorf("version %d of NPY; versions 1 to 3 are known", version)
+		return header{}, fmt.Errorf("version %d of NPY is not supported; use versions 1 to 3", version)
 	}
 	truncated := errors.New("it is truncated in its header")
 	number := make([]byte, 4)[:min(2*version, 4)] // the length of the text
@@ -75,7 +75,7 @@ func parseHeader(text string) (h header, err error) {
 		return h, fmt.Errorf("malformed header %.100q", text)
 	}
 	if descr[1] == "[" {
-		return h, errors.New("an array of records: save each field alone")
+		return h, errors.New("an array of records: save each field as an array")
 	}
 	if h.Type, err = parseType(descr[2]); err != nil {
 		return h, err
@@ -91,7 +91,7 @@ func parseShape(text string) ([]int, error) {
 	product := int64(1)
 	for size := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(text), ","), ",") {
 		if size == "" && len(shape) == 0 {
-			break // of a single number
+			break // a single number ends with a comma
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(size), 10, 64)
 		if err != nil || n < 0 || n > 0 && product > math.MaxInt64/16/n || len(shape) == 32 {

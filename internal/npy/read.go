@@ -21,8 +21,8 @@ type Array struct {
 	file *os.File
 }
 
-// Open reads the header of a file. It is an error if the size of the file does not match the
-// header, so that reading needs no more memory than the file's size suggests.
+// Open reads the header of a file. It fails if the size of the file does not match the header,
+// so that reading never needs more memory than the file's size.
 func Open(path string) (*Array, error) {
 	file, err := files.Open(path)
 	if err != nil {
@@ -50,13 +50,13 @@ func openHeader(file *os.File) (header, error) {
 	}
 	elements := info.Size() - h.size
 	if size := int64(h.Type.Size); elements%size != 0 || elements/size != int64(h.count()) {
-		return header{}, fmt.Errorf("the header says %s %v and the file has %d bytes of elements: it is truncated or damaged",
+		return header{}, fmt.Errorf("its header is for %s %v, but it has %d bytes of elements: it is truncated or damaged",
 			h.Type, h.Shape, elements)
 	}
 	return h, nil
 }
 
-// ReadFloat32 returns the elements of a file as Float32s does, and its shape.
+// ReadFloat32 returns the elements of a file as float32, and its shape.
 func ReadFloat32(path string) (values []float32, shape []int, err error) {
 	a, err := Open(path)
 	if err != nil {
@@ -79,8 +79,8 @@ func (h header) count() int {
 	return n
 }
 
-// Float32s returns the elements, numbers or booleans, as float32. A number beyond the
-// range of float32 becomes infinite.
+// Float32s returns the elements, numbers or booleans, as float32. Numbers out of the
+// range of float32 become infinite.
 func (a *Array) Float32s() ([]float32, error) {
 	if !a.Type.isNumber() {
 		return nil, a.notNumbers()
@@ -101,7 +101,7 @@ func (a *Array) Float64s() ([]float64, error) {
 }
 
 func (a *Array) notNumbers() error {
-	return fmt.Errorf("%s: an array of strings (%s), want numbers", a.Path, a.Type)
+	return fmt.Errorf("%s: an array of strings (%s) instead of numbers", a.Path, a.Type)
 }
 
 // Halves returns the bits of elements of type float16. Panics for other types.
@@ -124,9 +124,9 @@ func (a *Array) wantBytes() {
 	}
 }
 
-// Row reads the bytes of one index of the first dimension, of elements of type uint8.
-// Panics for other types, for an index out of range, and for an array in Fortran order,
-// in which rows are scattered; see Fortran.
+// Row reads the uint8 elements at one index of the first dimension. Panics for other
+// types, for an index out of range, and for an array in Fortran order, whose rows are
+// scattered; see Fortran.
 func (a *Array) Row(index int) ([]byte, error) {
 	a.wantBytes()
 	if a.Fortran() || index < 0 || index >= a.Shape[0] {
@@ -150,10 +150,10 @@ func (a *Array) Fortran() bool {
 	return a.fortran && long > 1
 }
 
-// Strings returns the elements as text: whole numbers without a decimal point, whatever
-// their type, and other numbers in their shortest form, such as 0.5 and NaN.
+// Strings returns the elements as text: whole numbers of any type without a decimal point,
+// and other numbers in their shortest form, such as 0.5 and NaN.
 func (a *Array) Strings() ([]string, error) {
-	known := map[string]string{} // by the bytes of the element: labels repeat
+	known := map[string]string{} // by the bytes of the element, since labels repeat
 	convert := a.Type.text()
 	var problem error
 	texts, err := read(a, func(b []byte) string {
@@ -255,8 +255,8 @@ func read[T any](a *Array, convert func([]byte) T) ([]T, error) {
 	return all, nil
 }
 
-// places returns the place in C order of one element of the file after the other, nil if
-// the file is in C order.
+// places returns a function that yields the position in C order of each element of the
+// file in turn, or nil if the file is in C order.
 func (a *Array) places() func() int {
 	if !a.Fortran() {
 		return nil

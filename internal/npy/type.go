@@ -10,7 +10,7 @@ import (
 // Type is the type of an array's elements.
 type Type struct {
 	Kind Kind
-	Size int // of an element in bytes
+	Size int // bytes per element
 
 	order binary.ByteOrder
 }
@@ -24,7 +24,7 @@ const (
 	Signed   Kind = 'i'
 	Unsigned Kind = 'u'
 	Float    Kind = 'f'
-	Unicode  Kind = 'U' // of 4 bytes a character
+	Unicode  Kind = 'U' // 4 bytes per character
 	Bytes    Kind = 'S'
 )
 
@@ -35,7 +35,7 @@ func parseType(code string) (Type, error) {
 			"labels, y.astype(str)")
 	}
 	if len(code) < 3 {
-		return Type{}, fmt.Errorf("elements of type %q are not read", code)
+		return Type{}, fmt.Errorf("elements of type %q are not supported", code)
 	}
 	size, err := strconv.Atoi(code[2:])
 	t := Type{Kind: Kind(code[1]), Size: size, order: binary.LittleEndian}
@@ -59,13 +59,13 @@ func parseType(code string) (Type, error) {
 		ok = false
 	}
 	if !ok {
-		return Type{}, fmt.Errorf("elements of type %q are not read: booleans, integers, floats of 2 to 8 bytes and "+
-			"strings are", code)
+		return Type{}, fmt.Errorf("elements of type %q are not supported; use booleans, integers, floats of 2 to 8 "+
+			"bytes or strings", code)
 	}
 	return t, nil
 }
 
-// maxString bounds the characters of a string.
+// maxString limits the characters of a string.
 const maxString = 1 << 20
 
 // String returns NumPy's name of the type.

@@ -9,9 +9,9 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// WriteFloat32 writes an array of float32 [N columns...], atomically: a file that exists is
-// replaced when the new one is complete. Panics if the product of columns does not divide the
-// number of values.
+// WriteFloat32 writes an array of float32 [N columns...] atomically: it replaces an existing file
+// once the new one is complete. Panics if the product of columns does not divide the number of
+// values.
 func WriteFloat32(path string, values []float32, columns ...int) error {
 	return writeArray(path, "<f4", values, columns)
 }
@@ -49,8 +49,8 @@ func writeArray[T any](path, descr string, values []T, columns []int) error {
 	return nil
 }
 
-// encodeHeader returns a header of version 1, with spaces so that the elements begin at
-// a multiple of 64 bytes.
+// encodeHeader returns a header of version 1, padded so that the elements start at a
+// multiple of 64 bytes.
 func encodeHeader(descr string, shape ...int) []byte {
 	sizes := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(shape)), ", "), "[]")
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, sizes)

@@ -17,22 +17,22 @@ import (
 )
 
 // Block holds the runs of one data set, network and preset that differ only
-// in noise, loss and seed: one row per loss, one column per noise, as a block of the paper's Table 2.
+// in noise, loss and seed: one row per loss and one column per noise, as in the paper's Table 2.
 type Block struct {
-	config.Config        // what the runs share
-	DataVariant   string // as of the cells
+	config.Config        // settings shared by the runs
+	DataVariant   string // as in Cell
 
 	Columns []Column
 	Rows    []Row     // losses in the paper's order, others after them
-	Cells   [][]*Cell // [row][column], nil where there is no run
+	Cells   [][]*Cell // [row][column], nil without runs
 
-	usual  int      // epochs of the preset, 0 where it is not known
-	unlike []string // settings that differ from the preset's, and those that distinguish blocks which are alike otherwise
+	presetEpochs int      // 0 if unknown
+	differing    []string // settings unlike the preset's, and those that distinguish otherwise equal blocks
 }
 
 // Row is a loss.
 type Row struct {
-	Name string // the loss, with its own settings where they are not the preset's
+	Name string // the loss, with its own settings if they differ from the preset's
 	Loss string
 }
 
@@ -41,10 +41,10 @@ type Column struct {
 	Noise  string // none, symmetric, asymmetric or matrix
 	Level  float64
 	File   string // of a noise by matrix
-	Groups string // within which asymmetric noise stays, of data whose classes come in groups
+	Groups string // groups of classes that asymmetric noise stays within
 }
 
-// ColumnOf returns the column in which a run stands.
+// ColumnOf returns the column of a run.
 func ColumnOf(c config.Config) Column {
 	n := c.Noise
 	if !correction.Noises.Named(n.Kind).Flips {
@@ -69,8 +69,8 @@ func (c Column) String() string {
 	return s
 }
 
-// Blocks sorts cells into blocks: full runs and quick ones never meet. One loss under several settings
-// of its own, say two estimators, has a row for each.
+// Blocks sorts cells into blocks, and keeps full runs and quick runs apart. A loss with several settings,
+// such as two estimators, has a row for each.
 func Blocks(cells []*Cell) []*Block {
 	groups := make(map[string][]*Cell)
 	for _, c := range cells {
@@ -81,7 +81,7 @@ func Blocks(cells []*Cell) []*Block {
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
 		blocks = append(blocks, newBlock(groups[key]))
 	}
-	tellApart(blocks)
+	distinguish(blocks)
 	sortBlocks(blocks)
 	return blocks
 }
@@ -90,7 +90,7 @@ func sortBlocks(blocks []*Block) {
 	slices.SortStableFunc(blocks, func(a, b *Block) int {
 		return cmp.Or(cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Model, b.Model),
 			cmp.Compare(flag(a.Quick), flag(b.Quick)), cmp.Compare(a.DataVariant, b.DataVariant),
-			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs), slices.Compare(a.unlike, b.unlike))
+			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs), slices.Compare(a.differing, b.differing))
 	})
 }
 
@@ -101,9 +101,9 @@ func flag(on bool) int {
 	return 0
 }
 
-// tellApart names for blocks that still look the same the settings in which they differ:
-// of a preset that is not known, or the source and the content of own data.
-func tellApart(blocks []*Block) {
+// distinguish adds differing settings to the names of blocks that look the same: settings
+// under an unknown preset, or the source and content of own data.
+func distinguish(blocks []*Block) {
 	alike := make(map[string][]*Block)
 	for _, b := range blocks {
 		alike[b.name()] = append(alike[b.name()], b)
@@ -115,24 +115,24 @@ func tellApart(blocks []*Block) {
 		for _, s := range config.Settings {
 			if several(func(b *Block) string { return valueText(s, b.Config) }) {
 				for _, b := range group {
-					b.unlike = append(b.unlike, s.Key+" "+cmp.Or(valueText(s, b.Config), "unset"))
+					b.differing = append(b.differing, s.Key+" "+cmp.Or(valueText(s, b.Config), "unset"))
 				}
 			}
 		}
 		data := func(b *Block) string { return b.Filled()[0].OwnData }
 		if several(data) {
 			for _, b := range group {
-				b.unlike = append(b.unlike, "data "+cmp.Or(data(b), "unset"))
+				b.differing = append(b.differing, "data "+cmp.Or(data(b), "unset"))
 			}
 		}
 	}
 }
 
-// emptyBlock is the block of runs with what they share with c, without them.
+// emptyBlock returns the block of a run with configuration c, without cells.
 func emptyBlock(c config.Config) *Block {
-	b := &Block{Config: shared(c), unlike: unlike(c)}
+	b := &Block{Config: shared(c), differing: differing(c)}
 	if preset, ok := presetOf(c); ok {
-		b.usual = preset.Epochs
+		b.presetEpochs = preset.Epochs
 	}
 	return b
 }
@@ -173,9 +173,9 @@ func newBlock(cells []*Cell) *Block {
 	return b
 }
 
-// rowBase is what the settings of a cell's loss are compared with in the name of its row: those of the preset, or
-// where that is not known, of the first cell with this loss, without trusted labels, which are more than the other
-// rows were given.
+// rowBase returns the configuration that a cell's loss is compared with to name its row: the preset or, if it is
+// unknown, the first cell with this loss. It has no trusted labels, since those are extra information that a name
+// should show.
 func rowBase(c *Cell, cells []*Cell) config.Config {
 	if preset, ok := presetOf(c.Config); ok {
 		return preset
@@ -186,8 +186,8 @@ func rowBase(c *Cell, cells []*Cell) config.Config {
 	return base
 }
 
-// lossRank orders losses as the paper's Table 2 does, each with its other forms
-// after it, such as sigmoid-symmetric after sigmoid; then those of the table of losses.
+// lossRank orders losses as in the paper's Table 2, each followed by its other forms,
+// such as sigmoid-symmetric after sigmoid, and then as in the table of losses.
 func lossRank(loss string) int {
 	published := paper.Losses()
 	if i := slices.Index(published, loss); i >= 0 {
@@ -203,7 +203,7 @@ func lossRank(loss string) int {
 	return 2*len(published) + len(names)
 }
 
-// columnRank orders noises as the paper does: symmetric .2 between no noise and the asymmetric ones.
+// columnRank orders noises as the paper does: symmetric .2 between no noise and asymmetric noise.
 func columnRank(c Column) int {
 	kinds := correction.Noises.Names()
 	if i := slices.Index(kinds, c.Noise); i >= 0 {
@@ -212,7 +212,7 @@ func columnRank(c Column) int {
 	return len(kinds)
 }
 
-// Filled returns the cells that have runs, row by row.
+// Filled returns the cells with runs, row by row.
 func (b *Block) Filled() []*Cell {
 	return slices.DeleteFunc(slices.Concat(b.Cells...), func(c *Cell) bool { return c == nil })
 }
@@ -228,7 +228,7 @@ func (b *Block) Under(column int) []*Run {
 	return runs
 }
 
-// name says what was run: data, network, and the preset with all settings that differ from it.
+// name returns the data, the network, and the preset with all settings that differ from it.
 func (b *Block) name() string {
 	s := b.Dataset
 	if b.DataVariant != "" {
@@ -241,15 +241,15 @@ func (b *Block) name() string {
 	return s
 }
 
-// preset names the preset with the settings that differ from it.
+// preset returns the preset's name with the settings that differ from it.
 func (b *Block) preset() string {
-	if len(b.unlike) == 0 {
+	if len(b.differing) == 0 {
 		return b.Preset
 	}
-	return b.Preset + " with " + strings.Join(b.unlike, ", ")
+	return b.Preset + " with " + strings.Join(b.differing, ", ")
 }
 
-// What is the preset with all that differs from it, such as "code" or "code with
+// What returns the preset with all differences, such as "code" or "code with
 // batch_size 64, 3 epochs in place of 40".
 func (b *Block) What() string {
 	if b.shortened() {
@@ -258,19 +258,19 @@ func (b *Block) What() string {
 	return b.preset()
 }
 
-// duration is the number of epochs, beside the preset's where that is another one.
+// duration returns the number of epochs, and the preset's if it differs.
 func (b *Block) duration() string {
 	text := humanize.Count(b.Epochs, "epoch")
 	if b.shortened() {
-		text += fmt.Sprintf(" in place of %d", b.usual)
+		text += fmt.Sprintf(" in place of %d", b.presetEpochs)
 	}
 	return text
 }
 
 // shortened reports whether the number of epochs is not the preset's.
-func (b *Block) shortened() bool { return b.usual > 0 && b.usual != b.Epochs }
+func (b *Block) shortened() bool { return b.presetEpochs > 0 && b.presetEpochs != b.Epochs }
 
-// About is the name without data set and network, and how many seeds the cells have.
+// About returns the name without data set and network, and the number of seeds.
 func (b *Block) About() string {
 	s := "preset " + b.preset() + ", " + b.duration() + ", " + b.seeds()
 	if b.DataVariant != "" {
@@ -282,7 +282,7 @@ func (b *Block) About() string {
 	return s
 }
 
-// seeds says how many seeds the cells have: 5 seeds, 1 to 5 seeds.
+// seeds returns how many seeds the cells have: 5 seeds, 1 to 5 seeds.
 func (b *Block) seeds() string {
 	low, high := math.MaxInt, 0
 	for _, c := range b.Filled() {

@@ -28,7 +28,7 @@ func names(rows []Row) []string {
 	return out
 }
 
-// Runs that differ in more than loss, noise and seed stand apart; of one run done twice the later counts.
+// Runs that differ in more than loss, noise and seed are in different blocks; of a repeated run, the later counts.
 func TestBlocksKeepDifferentRunsApart(t *testing.T) {
 	short := reporttest.Result("forward", "asymmetric", .6, 0, 80, 80)
 	short.Config.Epochs = 2
@@ -51,8 +51,8 @@ func TestBlocksKeepDifferentRunsApart(t *testing.T) {
 	expect.Same(t, (96+97.3+97.4+97)/4, cell.Selected.Mean, "mean", cmpopts.EquateApprox(0, 1e-9))
 }
 
-// A table in each format: losses in the order of Table 2, and notes on the runs below it. As text it is too wide for a
-// terminal, and each noise has lines of its own, without the losses that were not run with it.
+// A table in each format: losses in the order of Table 2, and notes on the runs below. The text is too wide for a
+// terminal, so each noise has a separate block, without the losses that were not run with it.
 func TestFormats(t *testing.T) {
 	results := reporttest.Block()
 	results[0].State = store.Diverged
@@ -66,13 +66,13 @@ func TestFormats(t *testing.T) {
 	slices.Reverse(results)
 	block := blocksOf(FromResults(results...))[0]
 	const title = "mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation"
-	const worth = "forward (seed 0): right on about 91.2 % of new examples, 88.0 to 94.0 by the noisy labels " +
-		"of its validation set and T (90 % interval)"
-	const diverged = "forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had"
-	const marks = "b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T\n" +
+	const worth = "forward (seed 0): right on about 91.2 % of new examples, 88.0 to 94.0 judging by noisy " +
+		"validation labels and T (90 % interval)"
+	const diverged = "forward, asymmetric 0.6: 1 of 3 runs diverged and count with their accuracy at that point"
+	const marks = "b  best or tied (Welch's test, p ≥ .05 for each pair, as in the paper) without the true T\n" +
 		"*  with the true T, and better\n"
-	const about = "; selected: at the epoch of the lowest loss on noisy validation labels; " +
-		"diff: ours minus the paper's there"
+	const about = "; selected: the epoch with the lowest loss on noisy validation labels; " +
+		"diff: ours minus the paper's"
 	for name, test := range map[string]struct{ got, want string }{
 		"text": {reporttest.Written(t, block.Table().WriteText), title + `
 
@@ -96,7 +96,7 @@ forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9     +5.1
 | forward | 97.9 ± 0.1 / 97.9 ± 0.1 / 97.9 / +0.0 | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ / **97.3**★ / +0.0 |
 | forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** / 64.9 / +5.1 |
 
-**bold**: best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T; ` +
+**bold**: best or tied (Welch's test, p ≥ .05 for each pair, as in the paper) without the true T; ` +
 			"★: with the true T, and better.\n\n" + worth + "\n\n" + diverged + "\n\nnote: seed 1 is stuck.\n"},
 		"LaTeX": {reporttest.Written(t, block.Table().WriteLaTeX), `\begin{table*}[tb]
 \centering
@@ -115,7 +115,7 @@ forward & 97.9 $\pm$ 0.1 & 97.9 $\pm$ 0.1 & 97.9 $\pm$ 0.0 & +0.0 & ` + `\textbf
 forward $\hat{T}$ & -- & -- &  &  & \textbf{70.0 $\pm$ 3.0} & \textbf{66.0 $\pm$ 3.0} & 64.9 $\pm$ 4.4 & +5.1 \\
 \bottomrule
 \end{tabular}
-\caption{` + latex(title+about) + `. \textbf{bold}: best or tied (Welch's test, p $\ge$ .05, each pair alone as in ` +
+\caption{` + latex(title+about) + `. \textbf{bold}: best or tied (Welch's test, p $\ge$ .05 for each pair, as in ` +
 			`the paper) without the true T. $\star$: with the true T, and better. ` + latex(worth) + ". " + diverged +
 			`. note: seed 1 is stuck.}
 \label{tab:mnist-mlp-preset-code-40-epochs}
@@ -126,7 +126,7 @@ forward $\hat{T}$ & -- & -- &  &  & \textbf{70.0 $\pm$ 3.0} & \textbf{66.0 $\pm$
 	}
 }
 
-// A noise that the paper has not has no columns for its numbers, in no format.
+// A noise that is not in the paper has no columns for the paper's numbers in any format.
 func TestNoEmptyPaperColumns(t *testing.T) {
 	results := reporttest.Block()[:2]
 	for k, level := range []float64{.35, .6} {
@@ -148,8 +148,8 @@ b  best or tied (single runs: within .5) without the true T
 		`forward & 97.0 & 96.0 & 97.0 & 96.0 & \textbf{97.3`)
 }
 
-// A line of CSV has the settings of a cell, its figures, the error of T-hat as its mean over seeds, and no number of a
-// loss that the paper has not.
+// A line of CSV has a cell's settings and figures, the mean error of T-hat over seeds, and no paper's number for a loss
+// that is not in the paper.
 func TestCellsTable(t *testing.T) {
 	results := append(reporttest.Block(), reporttest.Result("mystery", "asymmetric", .6, 7, 50, 51))
 	for k := range results {
@@ -178,14 +178,14 @@ func TestCellsTable(t *testing.T) {
 	expect.Same(t, want, got, "cells")
 }
 
-// A table says where T came from without naming folders above the working directory.
+// A table names the file of T without folders above the working directory.
 func TestFilesFromHere(t *testing.T) {
 	here, err := os.Getwd()
 	expect.OK(t, err)
 	for file, want := range map[string]string{
 		filepath.Join(here, "noise", "T.csv"): "noise/T.csv",
 		"/elsewhere/T.csv":                    "/elsewhere/T.csv",
-		"T.csv":                               "T.csv", // of a table read from CSV
+		"T.csv":                               "T.csv", // from a table read from CSV
 	} {
 		r := reporttest.Result("forward", "matrix", 0, 1, 90, 90)
 		r.Config.Noise.File, r.Config.Transition = file, file
@@ -197,8 +197,8 @@ func TestFilesFromHere(t *testing.T) {
 	}
 }
 
-// Rows stand as in Table 2, each loss's other form after it, and then those of other
-// papers.
+// Rows have the order of Table 2, each loss followed by its other form, and then losses of
+// other papers.
 func TestRowsInThePapersOrder(t *testing.T) {
 	want := []string{
 		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
@@ -216,7 +216,7 @@ func TestRowsInThePapersOrder(t *testing.T) {
 	expect.Same(t, want, names(blocksOf(FromResults(results...))[0].Rows), "rows")
 }
 
-// A row with known labels says so, whether or not its loss has other rows; drawn labels are not a file.
+// The name of a row shows its file of known labels, whether or not its loss has other rows; drawn labels have no file.
 func TestTrustedRowsSaySo(t *testing.T) {
 	named := reporttest.Result("forward-estimated", "asymmetric", .6, 1, 97, 97)
 	drawn, alone := named, named
@@ -234,8 +234,8 @@ func TestTrustedRowsSaySo(t *testing.T) {
 	}
 }
 
-// Full runs, quick runs and runs on another copy of the data stand in tables
-// of their own, with titles and labels that tell them apart.
+// Full runs, quick runs and runs on another copy of the data are in separate
+// tables, with different titles and labels.
 func TestBlocksSayWhatTheyHold(t *testing.T) {
 	full := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
 	quick, copied, wide, short, whole := full, full, full, full, full
@@ -269,7 +269,7 @@ func TestBlocksSayWhatTheyHold(t *testing.T) {
 			what,
 	}
 	expect.Same(t, want, titles(blocks), "titles")
-	if text := fmt.Sprint(labels); len(labels) != len(want) || strings.ContainsAny(text, "%,()_") { // \ref takes no such
+	if text := fmt.Sprint(labels); len(labels) != len(want) || strings.ContainsAny(text, "%,()_") { // not allowed in \ref
 		t.Errorf("labels %s", text)
 	}
 	cells, err := ReadCells(strings.NewReader(reporttest.Written(t, CellsTable(blocks).WriteCSV)))
@@ -277,7 +277,7 @@ func TestBlocksSayWhatTheyHold(t *testing.T) {
 	expect.Same(t, want, titles(Blocks(cells)), "titles of kept cells")
 }
 
-// A user's file may change between two runs, which are then not seeds of one cell.
+// If a user's file changes between two runs, they are not seeds of the same cell.
 func TestBlocksKeepOwnDataApart(t *testing.T) {
 	var runs []*Run
 	for seed, sum := range []string{"5f116e0a4b62", "5f116e0a4b62", "14d72eb09d1e", ""} {
@@ -316,7 +316,7 @@ func TestBlocksKeepOwnDataApart(t *testing.T) {
 	}
 }
 
-// Groups of classes belong to the noise: two kinds of them are two columns.
+// Groups of classes belong to the noise: two groupings make two columns.
 func TestGroupsAreColumns(t *testing.T) {
 	var results []store.Result
 	for _, groups := range []string{"super-classes", "index"} {

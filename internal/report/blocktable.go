@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/correction/losses"
 )
 
-// Table sets the accuracies of a block beside the paper's: for every noise the mean ± sample standard deviation at
-// the selected and at the last epoch, the paper's, and ours minus the paper's at the selected epoch.
+// Table compares the accuracies of a block with the paper's: for every noise the mean ± sample standard deviation at
+// the selected and the last epoch, the paper's, and ours minus the paper's at the selected epoch.
 func (b *Block) Table() *Table {
 	t := &Table{
 		Title: b.name(), Detail: ", " + b.seeds() + ": test accuracy in %, mean ± sample standard deviation",
@@ -22,7 +22,7 @@ func (b *Block) Table() *Table {
 		names := []string{"selected", "last"}
 		if b.published(j) {
 			names = append(names, "paper", "diff")
-			t.About = about + "; diff: ours minus the paper's there"
+			t.About = about + "; diff: ours minus the paper's"
 		}
 		for _, name := range names {
 			t.Headings = append(t.Headings, Heading{Group: column.String(), Name: name, Right: true})
@@ -37,7 +37,7 @@ func (b *Block) Table() *Table {
 				items = append(items, c.paper(), c.difference())
 			}
 			if c.Selected.N > 1 {
-				t.Tied = "Welch's test, p ≥ .05, each pair alone as in the paper"
+				t.Tied = "Welch's test, p ≥ .05 for each pair, as in the paper"
 			}
 		}
 		t.Rows = append(t.Rows, items)
@@ -45,19 +45,19 @@ func (b *Block) Table() *Table {
 	return t
 }
 
-const about = "; selected: at the epoch of the lowest loss on noisy validation labels"
+const about = "; selected: the epoch with the lowest loss on noisy validation labels"
 
-// published reports whether the paper has a cell of a column that has runs.
+// published reports whether the paper has a cell for any runs of a column.
 func (b *Block) published(column int) bool {
 	return slices.ContainsFunc(b.Cells, func(line []*Cell) bool {
 		return line[column] != nil && line[column].Paper != nil
 	})
 }
 
-// item is the entry in a table.
+// item returns the entry for a table.
 func (e Entry) item() Item { return Item{Text: e.String(), Marks: e.Marks} }
 
-// paper is the paper's mean; LaTeX has room for its deviation.
+// paper returns the paper's mean; LaTeX also has room for its deviation.
 func (c *Cell) paper() Item {
 	if c.Paper == nil {
 		return Item{}
@@ -66,7 +66,7 @@ func (c *Cell) paper() Item {
 	return Item{Text: mean, LaTeX: latex(c.Paper.String()), Marks: c.Paper.Marks}
 }
 
-// difference is the difference from the paper with its sign; more than a point is far.
+// difference returns the signed difference from the paper; more than a point is marked as far.
 func (c *Cell) difference() Item {
 	d, ok := c.Difference()
 	if !ok {
@@ -75,7 +75,7 @@ func (c *Cell) difference() Item {
 	return Item{Text: signed("%+.1f", d), Far: math.Round(10*math.Abs(d)) > 10}
 }
 
-// signed formats a difference; what rounds to nothing counts as positive.
+// signed formats a difference with its sign, and zero as positive.
 func signed(format string, d float64) string {
 	s := fmt.Sprintf(format, d)
 	if strings.Trim(s, "-0.") == "" {
@@ -84,8 +84,8 @@ func signed(format string, d float64) string {
 	return s
 }
 
-// latexLoss writes the title of a loss with its own settings, and an estimated T as the paper
-// does, forward $\hat{T}$.
+// latexLoss returns the title of a loss with its own settings, and writes an estimated T as
+// the paper does: forward $\hat{T}$.
 func latexLoss(r Row) string {
 	loss, hat := losses.All.Named(r.Loss), ""
 	if loss.T == losses.EstimatedT {
@@ -94,8 +94,7 @@ func latexLoss(r Row) string {
 	return latex(cmp.Or(loss.Title, loss.Name, r.Loss)) + hat + latex(strings.TrimPrefix(r.Name, r.Loss))
 }
 
-// remarks are what has to be said of single runs: estimates of their accuracy in place of one on a test set, what went
-// wrong, and their notes.
+// remarks returns notes on single runs: divergence, estimated accuracies without a test set, and their own notes.
 func (b *Block) remarks() (remarks []string) {
 	var diverged, notes []string
 	for i, row := range b.Rows {
@@ -105,13 +104,13 @@ func (b *Block) remarks() (remarks []string) {
 				continue
 			}
 			if c.Diverged > 0 {
-				diverged = append(diverged, fmt.Sprintf("%s, %s: %d of %d runs diverged and count with the accuracy they had",
-					row.Name, column, c.Diverged, len(c.Seeds)))
+				diverged = append(diverged, fmt.Sprintf("%s, %s: %d of %d runs diverged and count with their accuracy at that "+
+					"point", row.Name, column, c.Diverged, len(c.Seeds)))
 			}
 			for _, r := range c.Runs {
 				if a := r.Result.CleanAccuracy; a != nil {
 					remarks = append(remarks, fmt.Sprintf("%s (seed %d): right on about %.1f %% of new examples, "+
-						"%.1f to %.1f by the noisy labels of its validation set and T (90 %% interval)",
+						"%.1f to %.1f judging by noisy validation labels and T (90 %% interval)",
 						r.Config.Trains(), r.Config.Seed, a.Estimate, a.Low, a.High))
 				}
 				if note := "note: " + r.Config.Note; r.Config.Note != "" && !slices.Contains(notes, note) {

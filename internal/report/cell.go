@@ -16,27 +16,27 @@ import (
 
 // Cell summarises the test accuracy, in per cent, of runs that differ only in their seed.
 type Cell struct {
-	Config      config.Config // of one of the runs, without the settings that its loss never reads
-	DataVariant string        // which copy of the data the runs saw, if not the official one, such as "JPEG copy"
-	OwnData     string        // stands for the content of a user's own data; empty for other data
+	Config      config.Config // of one of the runs, without settings that its loss never reads
+	DataVariant string        // copy of the data, if not the official one, such as "JPEG copy"
+	OwnData     string        // hash of a user's own data; empty for other data
 
 	Seeds    []uint64
-	Runs     []*Run // of each seed the latest; none of a cell that was read from a file
-	Diverged int    // how many of the runs ended early in a loss that is not a number
+	Runs     []*Run // the latest of each seed; empty for a cell read from a file
+	Diverged int    // runs that ended early because the loss was not a number
 
 	Selected Entry // at the epoch of the lowest validation loss
 	Last     Entry // at the last epoch
 
-	// EstimateError summarises the error of T-hat, the mean L1 distance of a row
-	// from its true row, over the runs that estimate a T that is known; N is 0 for others.
+	// EstimateError summarises the error of T-hat, the mean L1 distance of its rows from
+	// T's. N is 0 if T is unknown or not estimated.
 	EstimateError Sample
 
-	Paper *Entry // nil where the paper has no such cell
+	Paper *Entry // nil if the paper has no such cell
 
 	Date     string // of the latest run, YYYY-MM-DD
-	Revision string // store.Code's Mark of each program that trained the runs, with blanks between several
-	CPU      string // store.Environment.Processors, with semicolons between several
-	Libtorch string // versions, with blanks between several
+	Revision string // store.Code's Mark of each program that trained the runs, separated by spaces
+	CPU      string // store.Environment.Processors, separated by semicolons
+	Libtorch string // versions, separated by spaces
 }
 
 // Entry is a number of a table with its marks.
@@ -45,7 +45,7 @@ type Entry struct {
 	Marks
 }
 
-// Cells sorts finished runs into cells. Of several results of one run the latest counts.
+// Cells sorts finished runs into cells. If a run has several results, the latest counts.
 func Cells(runs []*Run) []*Cell {
 	groups := map[string][]*Run{}
 	configs := map[string]config.Config{}
@@ -65,7 +65,7 @@ func Cells(runs []*Run) []*Cell {
 	return cells
 }
 
-// cellConfig is what the runs of a cell share.
+// cellConfig returns the settings shared by the runs of a cell.
 func cellConfig(c config.Config) config.Config {
 	c = c.Essential().Without(config.OfPlace, config.Shown)
 	if c.Corrected != "" {
@@ -75,9 +75,8 @@ func cellConfig(c config.Config) config.Config {
 	return c
 }
 
-// nameFiles returns the configurations of the runs with one name for each content of the files that they read, such
-// as T and trusted labels: the first of its paths, with eight digits of its SHA-256 where the file has changed between
-// two runs.
+// nameFiles returns the configurations of the runs with input files, such as T and trusted labels, named by content:
+// the first path with that content, and eight digits of its SHA-256 if the file at that path changed between runs.
 func nameFiles(runs []*Run) []config.Config {
 	type file struct{ key, path, sum string }
 	paths := map[file][]string{} // of a key and a sum
@@ -117,9 +116,9 @@ func nameFiles(runs []*Run) []config.Config {
 	return configs
 }
 
-// ownData stands for the content of a user's own data, in eight hex digits: that of a file may
-// change between two runs. It is empty for other data, of which the variant says which copy it
-// is, and for a run without an environment.
+// ownData returns eight hex digits of a hash of a user's own data, which may change between runs.
+// It is empty for other data, whose copies DataVariant distinguishes, and for a run without an
+// environment.
 func ownData(r *Run) string {
 	if !r.Result.Config.DataEntry().Own {
 		return ""
@@ -146,7 +145,7 @@ func newCell(c config.Config, runs []*Run) *Cell {
 		run := latest[seed]
 		r := run.Result
 		cell.Runs = append(cell.Runs, run)
-		if !math.IsNaN(r.Selected.TestAccuracy) { // as it is where the data has no test set
+		if !math.IsNaN(r.Selected.TestAccuracy) { // NaN if the data has no test set
 			selected = append(selected, r.Selected.TestAccuracy)
 			last = append(last, r.Last.TestAccuracy)
 		}
@@ -167,15 +166,15 @@ func newCell(c config.Config, runs []*Run) *Cell {
 	return cell
 }
 
-// joined lists different texts, sorted.
+// joined lists distinct texts, sorted.
 func joined(texts []string, separator string) string {
 	slices.Sort(texts)
 	texts = slices.DeleteFunc(slices.Compact(texts), func(s string) bool { return s == "" })
 	return strings.Join(texts, separator)
 }
 
-// paperEntry is the cell of the paper that has the settings of a table, or nil. The paper's corrections by a known T
-// had the true one, not one from a file.
+// paperEntry returns the paper's cell with these settings, or nil. The paper's corrections by a known T use the true
+// T, not one from a file.
 func paperEntry(c config.Config) *Entry {
 	p, ok := paper.Lookup(c.Dataset, c.Model, c.Noise.Kind, c.Noise.Level, c.Loss)
 	if !ok || c.LossEntry().T == losses.KnownT && !knowsTruth(c) {
@@ -187,8 +186,8 @@ func paperEntry(c config.Config) *Entry {
 // knowsTruth reports whether a run's loss is a correction by the T that made the noise.
 func knowsTruth(c config.Config) bool { return c.LossEntry().T == losses.KnownT && c.Transition == "" }
 
-// Difference returns ours minus the paper's at the selected epoch, which is the one that
-// the paper's text and code report, and whether the paper has the cell.
+// Difference returns ours minus the paper's at the selected epoch, which the paper's text and
+// code report, and whether the paper has the cell.
 func (c *Cell) Difference() (float64, bool) {
 	if c.Paper == nil || c.Selected.N == 0 {
 		return 0, false
@@ -196,7 +195,7 @@ func (c *Cell) Difference() (float64, bool) {
 	return c.Selected.Mean - c.Paper.Mean, true
 }
 
-// candidate is the cell as the marks see it, at one of the epochs.
+// candidate returns the facts that decide the cell's marks at one of the epochs.
 func (c *Cell) candidate(s Sample) candidate {
 	return candidate{Sample: s, oracle: knowsTruth(c.Config), estimated: c.Config.LossEntry().T == losses.EstimatedT}
 }

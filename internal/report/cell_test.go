@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
-// Files are told apart by what is in them: one T at two places makes one row and one column,
-// and a T that was changed between two runs makes two.
+// Files are compared by content: the same T in two places makes one row and one column, and a
+// T that was changed between two runs makes two.
 func TestCellsKnowFilesByContent(t *testing.T) {
 	run := func(seed uint64, path, sum string) *Run {
 		r := reporttest.Result("forward", "matrix", 0, seed, 90, 90)

@@ -10,10 +10,10 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// accuracies are what a claim is checked on: those of one block of Table 2, in percent.
+// accuracies holds the accuracies of one block of Table 2, in percent.
 type accuracies struct {
 	columns []Column                     // no noise first, the highest asymmetric noise last
-	at      map[Column]map[string]Sample // of each loss
+	at      map[Column]map[string]Sample // by loss
 }
 
 // value returns a mean accuracy, and whether there is one.
@@ -22,15 +22,15 @@ func (b accuracies) value(column int, loss string) (float64, bool) {
 	return v.Mean, ok
 }
 
-// apart returns by how much the mean of a loss is above that of another, with the p of
-// Welch's test; known is false where one of them has a single run.
-func (b accuracies) apart(column int, loss, other string) (difference, p float64, known bool) {
+// difference returns the mean of loss minus the mean of other, with the p of Welch's
+// test; known is false if either has a single run.
+func (b accuracies) difference(column int, loss, other string) (difference, p float64, known bool) {
 	x, y := b.at[b.columns[column]][loss], b.at[b.columns[column]][other]
 	_, _, p = welch(x, y)
 	return x.Mean - y.Mean, p, min(x.N, y.N) > 1
 }
 
-// best returns the highest accuracy of a column among the losses for which is holds.
+// best returns the highest accuracy in a column among the losses that satisfy is.
 func (b accuracies) best(column int, is func(losses.Entry) bool) (loss string, accuracy float64) {
 	accuracy = math.Inf(-1)
 	for _, name := range paper.Losses() {
@@ -45,17 +45,17 @@ func uses(t losses.Use) func(losses.Entry) bool {
 	return func(e losses.Entry) bool { return e.T == t }
 }
 
-// finding is what a block says to a claim.
+// finding is the result of checking a claim on a block.
 type finding struct {
 	holds   bool
 	figures string
 }
 
-// String is the finding as the table has it.
+// String returns the finding for the table.
 func (f finding) String() string {
 	switch {
 	case f.figures == "":
-		return "not told by single runs"
+		return "needs more than one seed"
 	case f.holds:
 		return "holds: " + f.figures
 	}
@@ -64,20 +64,20 @@ func (f finding) String() string {
 
 // claim is a sentence of the paper about Table 2, and how to check it on a block.
 type claim struct {
-	text     string   // in our words, with its place
-	datasets []string // of which it speaks, nil for all
+	text     string   // in our words, with its place in the paper
+	datasets []string // data sets it covers, nil for all
 	check    func(b accuracies) finding
 }
 
-// The data sets with simple networks are on the left of the paper's table, those with deep
-// ones on its right.
+// The paper's table has data sets with simple networks on the left and those with deep
+// networks on the right.
 var (
 	withSimple = []string{"mnist", "imdb"}
 	withDeep   = []string{"cifar10", "cifar100"}
 )
 
-// claims are the findings (a) to (d) of Section 5.2 and those of Section 6. Finding (e) is
-// (c) and (d) for CIFAR-100.
+// claims are the findings (a) to (d) of Section 5.2, and of Section 6. Finding (e) is (c)
+// and (d) for CIFAR-100.
 var claims = []claim{
 	{"(a) without noise all losses but unhinged, sigmoid and savage lie within 2 points", nil, func(b accuracies) finding {
 		low, high := math.Inf(1), math.Inf(-1)
@@ -148,7 +148,7 @@ func within(b accuracies, column int, other string, names ...string) finding {
 	f := finding{holds: true}
 	var figures []string
 	for _, name := range names {
-		difference, p, known := b.apart(column, name, other)
+		difference, p, known := b.difference(column, name, other)
 		if !known {
 			return finding{}
 		}
@@ -159,7 +159,7 @@ func within(b accuracies, column int, other string, names ...string) finding {
 	return f
 }
 
-// best checks that a loss that knows T has the highest accuracy of a column.
+// best checks that a loss with the true T has the highest accuracy in a column.
 func best(column int) func(b accuracies) finding {
 	return func(b accuracies) finding {
 		known, v := b.best(column, uses(losses.KnownT))
@@ -168,7 +168,7 @@ func best(column int) func(b accuracies) finding {
 	}
 }
 
-// drop is what T-hat costs in a column, in points, as the mean over backward and forward.
+// drop returns how many points T-hat costs in a column, as the mean over backward and forward.
 func drop(b accuracies, column int) float64 {
 	var sum float64
 	for _, loss := range []string{"forward", "backward"} {
@@ -179,7 +179,7 @@ func drop(b accuracies, column int) float64 {
 	return sum
 }
 
-// publishedBlock is a block as the paper has it.
+// publishedBlock returns a block with the paper's numbers.
 func publishedBlock(of paper.Block) accuracies {
 	b := accuracies{at: map[Column]map[string]Sample{}}
 	for _, c := range of.Cells() {
@@ -193,8 +193,8 @@ func publishedBlock(of paper.Block) accuracies {
 	return b
 }
 
-// measuredBlock is a block in our runs with its settings, at the selected epoch: of the first
-// of the n blocks that have all of the paper's cells.
+// measuredBlock returns our accuracies for a block at the selected epoch, from the first of
+// the n blocks with its settings and all of the paper's cells.
 func measuredBlock(of paper.Block, blocks []*Block) (b accuracies, n int) {
 	b = publishedBlock(of)
 	theirs := b.at
@@ -228,8 +228,8 @@ func measuredBlock(of paper.Block, blocks []*Block) (b accuracies, n int) {
 	return b, n
 }
 
-// Claims checks the findings of the paper's text one by one: on the paper's own Table 2,
-// and on the blocks of it that the tables have in block. A line is a claim and a block.
+// Claims checks the claims of the paper's text on its own Table 2 and on our runs. The
+// table has a row for each claim and block.
 func Claims(blocks []*Block) *Table {
 	table := &Table{Headings: Headings("claim of the paper", "block", "the paper's table", "our runs")}
 	for _, c := range claims {
@@ -238,7 +238,7 @@ func Claims(blocks []*Block) *Table {
 			if c.datasets != nil && !slices.Contains(c.datasets, of.Dataset) {
 				continue
 			}
-			ours := "not run in whole"
+			ours := "not run completely"
 			if b, n := measuredBlock(of, blocks); n > 0 {
 				ours = c.check(b).String()
 			}
@@ -247,19 +247,19 @@ func Claims(blocks []*Block) *Table {
 		}
 	}
 	table.Notes = append(table.Notes,
-		"points are differences of mean test accuracies in percent, at the selected epoch; chance is p < .05 by Welch's "+
-			"test, of the paper's table from the deviations as printed, to a tenth",
+		"points are differences of mean test accuracies in percent, at the selected epoch; more than chance is p < .05 in "+
+			"Welch's test, for the paper's table with its printed deviations",
 		medianNote(blocks))
 	for _, of := range paper.Blocks() {
 		if _, n := measuredBlock(of, blocks); n > 1 {
-			table.Notes = append(table.Notes, fmt.Sprintf("%s: %d tables have this block in whole; the first is checked, give "+
-				"one of them", of.Name(), n))
+			table.Notes = append(table.Notes, fmt.Sprintf("%s: %d tables have this whole block; only the first is checked; "+
+				"name one folder to choose", of.Name(), n))
 		}
 	}
 	return table
 }
 
-// medianNote says what the median of Section 6 is.
+// medianNote compares the median of Section 6 with ours.
 func medianNote(blocks []*Block) string {
 	median := func(drops []float64) string {
 		slices.Sort(drops)
@@ -281,7 +281,7 @@ func medianNote(blocks []*Block) string {
 	return text
 }
 
-// pText is a p-value with three decimals.
+// pText formats a p-value with three decimals.
 func pText(p float64) string {
 	switch {
 	case p < .001:

@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
-// claimed returns what the table says of a claim, by block: the paper's table and ours.
+// claimed returns the findings for a claim by block, on the paper's table and on ours.
 func claimed(s *report.Table, claim string) map[string][2]string {
 	found := map[string][2]string{}
 	on := false
@@ -26,7 +26,7 @@ func claimed(s *report.Table, claim string) map[string][2]string {
 	return found
 }
 
-// The expected figures are differences of numbers of the paper's Table 2, taken by hand.
+// The expected figures are differences of numbers in the paper's Table 2, computed by hand.
 func TestClaims(t *testing.T) {
 	// kept reads the kept block again, so that it can be changed.
 	kept := func() []*report.Block {
@@ -63,7 +63,7 @@ func TestClaims(t *testing.T) {
 			expect.Same(t, figures, got[block][0], claim+", by the paper's table of "+block)
 		}
 		for block, says := range got {
-			expect.Same(t, block == "mnist", says[1] != "not run in whole", claim+", our runs of "+block)
+			expect.Same(t, block == "mnist", says[1] != "not run completely", claim+", our runs of "+block)
 		}
 	}
 	for claim, n := range map[string]int{
@@ -77,18 +77,18 @@ func TestClaims(t *testing.T) {
 	reporttest.Holds(t, "notes", strings.Join(table.Notes, "\n"), "median of 10 points: 8.9 over 6")
 
 	twice := strings.Join(report.Claims(append(blocks, blocks...)).Notes, "\n")
-	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this block in whole")
+	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this whole block")
 	expect.Same(t, 0, strings.Count(twice, "imdb-embedding: "), "notes of another block")
 	for claim, test := range map[string]struct {
 		change func(*report.Block)
 		want   string
 	}{
-		"neither differs": {func(block *report.Block) { // single runs get no statement about chance
+		"neither differs": {func(block *report.Block) { // single runs cannot be tested for chance
 			for _, cell := range block.Filled() {
 				cell.Selected.N = 1
 			}
-		}, "not told by single runs"},
-		"forward beats": {func(block *report.Block) { // other settings of a loss stand beside the loss, not for it
+		}, "needs more than one seed"},
+		"forward beats": {func(block *report.Block) { // other settings of a loss do not replace it
 			other := kept()[0]
 			i := slices.IndexFunc(other.Rows, func(r report.Row) bool { return r.Name == "forward" })
 			other.Rows[i].Name = "forward (clip 0.1)"
@@ -97,9 +97,9 @@ func TestClaims(t *testing.T) {
 			}
 			block.Rows, block.Cells = append(block.Rows, other.Rows[i]), append(block.Cells, other.Cells[i])
 		}, claimed(table, "forward beats")["mnist"][1]},
-		"T-hat costs": {func(block *report.Block) { // a block that lacks a cell is not judged
+		"T-hat costs": {func(block *report.Block) { // an incomplete block is not checked
 			block.Rows, block.Cells = slices.Delete(block.Rows, 3, 4), slices.Delete(block.Cells, 3, 4)
-		}, "not run in whole"},
+		}, "not run completely"},
 	} {
 		changed := kept()[:1]
 		test.change(changed[0])

@@ -14,12 +14,11 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Table3 sets runs on Clothing1M beside rows 4 to 8 of the paper's Table 3. Rows
-// 4 to 6 were trained on the million images with noisy labels, 7 and 8 on the
-// 50,000 with clean ones, 8 from the network of row 6: its weights are the
-// checkpoint of a run. Runs of a row in different settings have a line each, which says what
-// differs from the preset's. Quick runs are counted only; the last column names the
-// command that makes a row that is missing.
+// Table3 compares runs on Clothing1M with rows 4 to 8 of the paper's Table 3. Rows
+// 4 to 6 were trained on the million images with noisy labels, rows 7 and 8 on the
+// 50,000 with clean labels, and row 8 starts from a run of row 6. Runs with different
+// settings have separate lines, which name what differs from the preset. Quick runs are
+// only counted; for a missing row, the last column names the command that makes it.
 func Table3(finished []*Run) *Table {
 	runs := make(map[int][]*Run)
 	quick := make(map[int]int)  // scaled-down runs of each row
@@ -64,8 +63,8 @@ func Table3(finished []*Run) *Table {
 	return t
 }
 
-// withInit returns the runs with where their networks started from in place of the path of the weights: each seed may
-// start from a run of its own.
+// withInit replaces the paths of the initial weights by their origin, so that each seed may start from a different
+// run.
 func withInit(runs []*Run, ids map[string]int) []*Run {
 	out := make([]*Run, len(runs))
 	for k, r := range runs {
@@ -77,13 +76,13 @@ func withInit(runs []*Run, ids map[string]int) []*Run {
 	return out
 }
 
-// HasTable3 reports whether some run stands in Table 3.
+// HasTable3 reports whether any run is in Table 3.
 func HasTable3(runs []*Run) bool {
 	return slices.ContainsFunc(runs, func(r *Run) bool { return clothingRow(r.Config) > 0 })
 }
 
-// clothingRow is the row of Table 3 in which a run stands, or 0. Of two rows that
-// differ in where they start from, that of the run's.
+// clothingRow returns the row of a run in Table 3, or 0. If two rows differ only in
+// their initial weights, it takes the row with the run's.
 func clothingRow(c config.Config) (row int) {
 	for _, p := range paper.Table3() {
 		same := p.Dataset == c.Dataset && p.Model == c.Model && p.Loss == c.Loss
@@ -94,8 +93,8 @@ func clothingRow(c config.Config) (row int) {
 	return row
 }
 
-// trainedBefore is the id of the run that left the weights, or "" for those of
-// another origin: a run keeps its networks in ID/checkpoints.
+// trainedBefore returns the ID of the run that wrote the weights to ID/checkpoints, or
+// "" for other weights.
 func trainedBefore(weights string) string {
 	folder := filepath.Dir(weights)
 	if filepath.Base(folder) != store.CheckpointsDir {
@@ -104,7 +103,7 @@ func trainedBefore(weights string) string {
 	return filepath.Base(filepath.Dir(folder))
 }
 
-// initText says where the network of a run started from.
+// initText names the origin of a run's initial weights.
 func initText(c config.Config, ids map[string]int) string {
 	before := trainedBefore(c.Weights)
 	switch {
@@ -118,7 +117,7 @@ func initText(c config.Config, ids map[string]int) string {
 	return "run " + before
 }
 
-// missingNote says of a row without a figure what there is of it.
+// missingNote returns the note for a row without a result.
 func missingNote(quick int) string {
 	if quick == 0 {
 		return "no run: make clothing1m"
@@ -143,7 +142,7 @@ func clothingNote(c *Cell) string {
 	if b := emptyBlock(c.Config); b.shortened() {
 		notes = append(notes, b.duration())
 	}
-	for _, s := range unlike(c.Config) {
+	for _, s := range differing(c.Config) {
 		if !strings.HasPrefix(s, "weights ") { // in the column init
 			notes = append(notes, s)
 		}

@@ -1,9 +1,9 @@
 // Package report turns finished runs into tables with the paper's numbers beside
-// ours. Its folders draw them (report/figure) and put them on one page (report/html).
+// ours. Its subpackages draw figures (report/figure) and write one page (report/html).
 //
 // Load reads folders of runs into a Study. A Cell summarises runs that differ only in their
 // seed, a Block has a row for each loss and a column for each noise, in the paper's order, and
-// a Table is what a reader sees of it:
+// a Table is its printed form:
 //
 //	study, err := report.Load("runs/mnist")
 //	if err != nil {
@@ -18,11 +18,11 @@
 // test accuracy, both at the selected epoch (lowest loss on noisy validation
 // labels) and at the last one, because published figures mix the two. Bold type,
 // star and dagger follow the caption of the paper's Table 2; see Marks. Quick
-// runs stand in blocks of their own, which say so, and so do runs on a copy of
-// the data that is not the official one.
+// runs, and runs on an unofficial copy of the data, are in separate, marked
+// blocks.
 //
-// Every report is a Table, which is written as text, Markdown, LaTeX and CSV: those of blocks, List of
-// all runs with their settings, CellsTable of all cells, Claims about the paper's text, and Table3 of runs on
-// Clothing1M. ReadCells reads what CellsTable has written, so that results can be kept without their runs. A Sweep is
-// a panel of the paper's figures.
+// Every report is a Table, written as text, Markdown, LaTeX or CSV: the tables of blocks, List of all runs with
+// their settings, CellsTable of all cells, Claims about the paper's text, and Table3 of runs on Clothing1M.
+// ReadCells reads CellsTable back, so that results can be kept without their runs. A Sweep is a panel of the
+// paper's figures.
 package report

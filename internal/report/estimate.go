@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Estimated is the first result that holds a T-hat, or an empty one.
+// Estimated returns the first result with a T-hat, or an empty one.
 func Estimated(runs []*Run) store.Result {
 	for _, r := range runs {
 		if t := r.Result.Transition; t != nil && t.Estimated != nil {
@@ -21,8 +21,8 @@ func Estimated(runs []*Run) store.Result {
 	return store.Result{}
 }
 
-// EstimateTable holds the first T-hat among runs of one noise, nil where there is none. Of many classes it has the rows
-// with the fewest right labels, and of each the largest entries.
+// EstimateTable shows the first T-hat among runs of one noise, or is nil without a T-hat. For many classes it shows
+// only the rows with the fewest right labels, and their largest entries.
 func EstimateTable(runs []*Run) *Table {
 	first := Estimated(runs)
 	c, info := first.Config, first.Transition
@@ -47,7 +47,7 @@ func EstimateTable(runs []*Run) *Table {
 	return t
 }
 
-// wholeMatrix is up to how many classes T-hat is written whole: more columns do not fit into a
+// wholeMatrix is the largest number of classes for which T-hat is shown whole; more columns do not fit a
 // terminal.
 const wholeMatrix = 20
 
@@ -87,13 +87,13 @@ func (t *Table) addNoisiest(info *store.TransitionInfo) {
 		}
 		t.Add(info.Classes[i], fmt.Sprintf("%.2f", rows[i][i]), strings.Join(given, ", "))
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("T_hat.csv in the folder of the run has all %d rows", len(rows)))
+	t.Notes = append(t.Notes, fmt.Sprintf("all %d rows are in T_hat.csv in the folder of the run", len(rows)))
 }
 
-// WriteWarnings writes the warnings of the runs of one noise: rows of T-hat that cannot be
-// trusted, images that were left out.
+// WriteWarnings writes the warnings of the runs of one noise, such as unreliable rows of T-hat or images that
+// were left out.
 func WriteWarnings(w io.Writer, runs []*Run) {
-	said := map[string]bool{} // runs that share an estimate share its warnings
+	said := map[string]bool{} // runs that share an estimate repeat its warnings
 	for _, r := range runs {
 		for _, warning := range r.Result.Warnings {
 			line := fmt.Sprintf("warning (seed %d): %s", r.Result.Config.Seed, warning)

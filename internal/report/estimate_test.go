@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// What runs warn of is printed once, also where no noise was injected, as on
-// Clothing1M, and where no T was estimated.
+// Each warning is printed once, even without injected noise, as on Clothing1M, or
+// without an estimated T.
 func TestWarningsArePrintedOnce(t *testing.T) {
 	const warning = "images left out: 1, which are missing or do not decode: images/1/1.jpg: image: unknown format"
 	run := func(seed uint64, loss string) store.Result {
@@ -28,8 +28,8 @@ func TestWarningsArePrintedOnce(t *testing.T) {
 	expect.Same(t, want, out.String(), "warnings")
 }
 
-// T-hat stands under the seed of the run that estimated it, by its name. Of many classes the rows are written that have
-// the fewest right labels, in the width of a terminal.
+// T-hat is titled with its estimator and the seed of the run that estimated it. For many classes, only the rows with
+// the fewest right labels are shown, within the width of a terminal.
 func TestEstimateTable(t *testing.T) {
 	few := store.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}
 	var many store.TransitionInfo

@@ -36,6 +36,6 @@ func ExampleBlocks() {
 	// loss         selected        last  paper     diff
 	// forward    97.3 ± 0.1  97.1 ± 0.1   97.3 b*  +0.0
 	//
-	// b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T
+	// b  best or tied (Welch's test, p ≥ .05 for each pair, as in the paper) without the true T
 	// *  with the true T, and better
 }

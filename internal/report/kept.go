@@ -20,18 +20,17 @@ var cellSettings = slices.DeleteFunc(slices.Clone(config.Settings), func(s confi
 	return s.Key == "seed" || s.Scope == config.OfPlace || s.Scope == config.Shown
 })
 
-// figures are the columns of a cell that are not settings.
+// figures are the columns of a cell besides its settings.
 var figures = []string{
 	"data_variant", "own_data", "seeds", "diverged", "selected_mean", "selected_std", "last_mean", "last_std",
 	"bold", "star", "dagger", "estimate_error", "paper", "paper_std", "difference", "date", "revision", "cpu", "libtorch",
 }
 
-// CellsTable has a row for each cell of blocks: the names of its block and its row, all settings, and what came of
-// them. Accuracies are in per cent; standard deviations are over seeds (ddof 1) and empty for a single one; seeds are
-// separated by spaces. The marks are those of the selected epoch. estimate_error is the mean over seeds of
-// TransitionInfo's, difference ours minus the paper's at the selected epoch; date is that of the latest run;
-// revision, cpu and libtorch are what computed the runs, with a + after a revision with uncommitted changes.
-// ReadCells reads the table that WriteCSV makes of it.
+// CellsTable has a row for each cell of blocks: the names of its block and row, all settings, and the results.
+// Accuracies are in per cent; standard deviations are over seeds (ddof 1) and empty for a single one; seeds are
+// separated by spaces. The marks are for the selected epoch. estimate_error is the mean over seeds of
+// TransitionInfo's, difference is ours minus the paper's at the selected epoch, date is the date of the latest run,
+// and a + follows a revision with uncommitted changes. ReadCells reads the table back from WriteCSV's file.
 func CellsTable(blocks []*Block) *Table {
 	t := &Table{Headings: Headings("table", "row")}
 	for _, s := range cellSettings {
@@ -80,12 +79,12 @@ func (c *Cell) figures() []string {
 	}
 }
 
-// ErrNoCells says that a CSV file does not hold cells.
+// ErrNoCells is the error for a CSV file without cells.
 var ErrNoCells = errors.New("not a table of results")
 
-// ReadCells reads cells that were written as CSV, such as those of results/. The marks
-// and the paper's numbers are computed again. The error is ErrNoCells where the
-// columns are others, and names the line where another does not fit. Settings without a column are the preset's.
+// ReadCells reads cells written as CSV, such as those in results/. It computes the marks
+// and the paper's numbers again. Settings without a column are the preset's. The error is
+// ErrNoCells if the columns do not match, and names the line of a bad entry.
 func ReadCells(r io.Reader) ([]*Cell, error) {
 	in := csv.NewReader(r)
 	header, err := in.Read()
@@ -114,7 +113,7 @@ func ReadCells(r io.Reader) ([]*Cell, error) {
 		if slices.ContainsFunc(cells, func(c *Cell) bool {
 			return reflect.DeepEqual(c.Config, cell.Config) && c.DataVariant == cell.DataVariant && c.OwnData == cell.OwnData
 		}) {
-			return nil, fmt.Errorf("report: line %d: %s with %v comes twice", line, cell.Config.Loss, ColumnOf(cell.Config))
+			return nil, fmt.Errorf("report: line %d: %s with %v appears twice", line, cell.Config.Loss, ColumnOf(cell.Config))
 		}
 		cells = append(cells, cell)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Cells that are read and written again do not change: each kept file, and data without a test set whose
+// Cells do not change when read and written again: each kept file, and data without a test set whose
 // estimates have errors.
 func TestReadCells(t *testing.T) {
 	top, _ := filepath.Glob("../../results/*.csv")
@@ -38,7 +38,7 @@ func TestReadCells(t *testing.T) {
 	}
 }
 
-// line is the CSV of a cell with other fields.
+// line returns the CSV of a cell with some fields changed.
 func line(t *testing.T, fields ...string) string {
 	t.Helper()
 	var results []store.Result
@@ -53,8 +53,8 @@ func line(t *testing.T, fields ...string) string {
 	return reporttest.Written(t, table.WriteCSV)
 }
 
-// The paper's numbers for corrections hold for the true T and for estimates of it, so none
-// stands beside a T from a file.
+// The paper's corrections use the true T or an estimate, so a correction by a T from a file has
+// no paper's number beside it.
 func TestNoPaperBesideOtherT(t *testing.T) {
 	for fields, want := range map[string]bool{
 		"loss=forward": true, "transition=T.csv": false, "loss=forward-estimated": true,
@@ -65,7 +65,7 @@ func TestNoPaperBesideOtherT(t *testing.T) {
 	}
 }
 
-// A file of another kind is refused; an entry that does not fit is named with its line.
+// A file of another kind is refused; a bad entry is named with its line.
 func TestReadCellsRefuses(t *testing.T) {
 	_, record, _ := strings.Cut(line(t), "\n")
 	for _, test := range []struct{ text, want string }{
@@ -75,7 +75,7 @@ func TestReadCellsRefuses(t *testing.T) {
 		{line(t) + "97,7" + record, "line 3"},
 		{line(t, "seeds=1 b"), "line 2: seeds"},
 		{line(t, "last_mean=high"), "line 2: last_mean"},
-		{line(t) + record, "line 3: forward with asymmetric 0.2 comes twice"},
+		{line(t) + record, "line 3: forward with asymmetric 0.2 appears twice"},
 	} {
 		_, err := ReadCells(strings.NewReader(test.text))
 		kind := errors.Is(err, ErrNoCells) == (test.want == "not a table")

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// LaTeXNeeds is what a document has to load before WriteLaTeX's tables.
+// LaTeXNeeds names the packages that a document with WriteLaTeX's tables must load.
 const LaTeXNeeds = `% needs \usepackage{booktabs}` + "\n"
 
-// WriteLaTeX writes the table for a document with the package booktabs, over two columns of text where it has groups.
+// WriteLaTeX writes the table with the package booktabs. A table with groups spans two columns of text.
 func (t *Table) WriteLaTeX(w io.Writer) error {
 	environment, heads, space := "table", "", ""
 	if groups := t.Groups(); len(groups) > 1 {
@@ -62,7 +62,7 @@ func (t *Table) latexCaption() string {
 	return strings.Join(sentences, ". ")
 }
 
-// latex is the item with its marks.
+// latex returns the item with its marks.
 func (i Item) latex() string {
 	text := cmp.Or(i.LaTeX, latex(i.Visible()))
 	if text == absent {
@@ -83,8 +83,8 @@ func (i Item) latex() string {
 	return text
 }
 
-// latexLabel is the line of a label that \ref takes: a title in letters and digits, such as
-// tab:mnist-mlp-preset-code-40-epochs. No two tables of a report have the same title.
+// latexLabel returns the line with the label for \ref, made from the title, such as
+// tab:mnist-mlp-preset-code-40-epochs. Titles are unique in a report.
 func latexLabel(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.'
@@ -97,5 +97,5 @@ var latexEscapes = strings.NewReplacer(
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "≥", `$\ge$`, "†", `$\dagger$`,
 )
 
-// latex writes text so that it stands as it is.
+// latex escapes text for LaTeX.
 func latex(s string) string { return latexEscapes.Replace(s) }

@@ -32,7 +32,7 @@ func TestLoadGoesOnPastDamage(t *testing.T) {
 	expect.Same(t, []string{"forward", "cross-entropy"}, losses, "runs")
 }
 
-// Folders given twice, under other names, and one inside of another are read once.
+// Folders given twice, by different names, or inside each other are read once.
 func TestLoadReadsARunOnce(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)
@@ -52,7 +52,7 @@ func TestLoadReadsARunOnce(t *testing.T) {
 	expect.Same(t, []string{"runs/b", "runs/mnist/a"}, dirs, "folders")
 }
 
-// A folder where nothing has finished is named, unless damage is the reason, or that it is not there.
+// A folder without finished runs is named, unless it is missing or damage is the reason.
 func TestLoadNamesEmptyFolders(t *testing.T) {
 	dir := t.TempDir()
 	reporttest.Put(t, filepath.Join(dir, "new", "a", "status.json"), `{"schema": 1, "state": "stopped"}`)
@@ -71,7 +71,7 @@ func TestLoadNamesEmptyFolders(t *testing.T) {
 	expect.Same(t, []string{dirs[2], dirs[4]}, study.Empty, "empty folders")
 }
 
-// A list has all runs in the order of the paper's tables, finished or not, with all settings and all digits.
+// A list has all runs, finished or not, in the order of the paper's tables, with all settings and digits.
 func TestList(t *testing.T) {
 	root := reporttest.Folders(t, func(r *store.Result) {
 		r.Config.Optimizer = config.Optimizer{Name: "sgd", LearningRate: .1, Milestones: []int{40, 80}}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes the table in GitHub's Markdown, with the columns of a group in one.
+// WriteMarkdown writes the table in GitHub's Markdown, with each group in one column.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(t.heading(t.Detail + t.About))
@@ -84,5 +84,5 @@ func markdownCell(items []Item) string {
 	return strings.Join(texts, " / ")
 }
 
-// escape keeps a text from ending its cell.
+// escape escapes the characters that would end a cell.
 func escape(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

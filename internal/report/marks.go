@@ -10,28 +10,28 @@ import (
 
 const (
 	significance = 0.05 // of Welch's test
-	singleRange  = 0.5  // points, where there is one run a cell
+	singleRange  = 0.5  // points, for cells with a single run
 )
 
-// Marks are what the paper's Table 2 says of an entry by its type and signs.
+// Marks are the typographic marks of an entry, as in the paper's Table 2.
 type Marks struct {
-	// Bold: the highest of its column, or not told from it.
+	// Bold: the highest of its column, or not significantly below it.
 	Bold bool
-	// Star: higher than all that do not know the true T, which it does. The next
+	// Star: uses the true T, and is higher than all losses without it. The next
 	// highest is bold as well.
 	Star bool
 	// Dagger: without injected noise, an estimate of T beats T = I.
 	Dagger bool
 }
 
-// candidate is one cell of a column, as the marks see it.
+// candidate is a cell of a column with the facts that decide its marks.
 type candidate struct {
 	Sample
 	oracle    bool // a correction by the true T
 	estimated bool // a correction by an estimate of T
 }
 
-// mark sets the marks of both epochs, column by column.
+// mark sets the marks for both epochs, column by column.
 func (b *Block) mark() {
 	for j, column := range b.Columns {
 		rule := noisyMarks
@@ -56,10 +56,11 @@ func (b *Block) mark() {
 
 // noisyMarks returns the marks of a column with noise, by the caption of the
 // paper's Table 2. Bold are the highest mean and all that Welch's test does not
-// distinguish from it at 5 %, each pair alone (single runs: within 0.5 points). As long as the highest
-// knows the true T, it is starred and bold, and the next highest is looked at as
-// well; a tie of what is printed goes to the entry that does not know it. If that
-// makes every entry bold, only the starred ones above another one stand out and are marked.
+// distinguish from it at 5 %, without correction for several pairs (single runs:
+// within 0.5 points). If the highest uses the true T, it is starred, and the same
+// rule applies to the next highest; of equal printed means, the one without the true
+// T counts as higher. If this makes every entry bold, only starred entries above
+// another keep their marks.
 func noisyMarks(entries []candidate) []Marks {
 	marks := make([]Marks, len(entries))
 	for count := 0; count < len(entries); {
@@ -88,7 +89,7 @@ func noisyMarks(entries []candidate) []Marks {
 		}
 		return marks
 	}
-	return make([]Marks, len(entries)) // all know the true T
+	return make([]Marks, len(entries)) // all use the true T
 }
 
 func (e candidate) above(f candidate) bool {
@@ -102,8 +103,8 @@ func (e candidate) above(f candidate) bool {
 }
 
 // cleanMarks returns the marks of a column without injected noise: a dagger for
-// each estimate of T whose mean, as printed, is above those of forward and
-// backward with T = I. The paper marks no best loss there.
+// each correction by T-hat whose printed mean is above forward's and backward's with
+// T = I. The paper marks no best loss there.
 func cleanMarks(entries []candidate) []Marks {
 	marks := make([]Marks, len(entries))
 	identity := math.Inf(1)
@@ -118,16 +119,16 @@ func cleanMarks(entries []candidate) []Marks {
 	return marks
 }
 
-// printed is the mean with the one decimal that tables show, rounded as they round it: %.1f
-// prints 97.25 as 97.2, where math.Round makes 97.3 of it.
+// printed returns the mean rounded to one decimal as in tables: %.1f prints 97.25 as 97.2,
+// while math.Round would give 97.3.
 func (s Sample) printed() float64 {
-	v, _ := strconv.ParseFloat(fmt.Sprintf("%.1f", s.Mean), 64) // %.1f writes only numbers
+	v, _ := strconv.ParseFloat(fmt.Sprintf("%.1f", s.Mean), 64) // %.1f always parses
 	return v
 }
 
 func alike(a, b Sample) bool {
 	if a.N < 2 || b.N < 2 {
-		// What tables show as .5 is within the range, binary fractions or not.
+		// A printed difference of .5 is in range, despite rounding in binary.
 		return math.Abs(a.Mean-b.Mean) < singleRange+1e-9
 	}
 	_, _, p := welch(a, b)

@@ -16,19 +16,19 @@ import (
 )
 
 // The rule gives the paper's own bold type, stars and daggers from its means,
-// standard deviations and numbers of runs as printed, but for eleven of 240
+// standard deviations and numbers of runs as printed, except for eleven of 240
 // cells:
 //
 //   - IMDB, LSTM, symmetric .1: unhinged (69.7 ± 15.9) and sigmoid (77.6 ± 13.6)
-//     vary so much that the test tells no loss from the best (p = .09 and .28).
-//     The paper leaves these two out and prints the other eight bold; where all
-//     are alike, we print none so.
+//     vary so much that the test distinguishes no loss from the best (p = .09 and
+//     .28). The paper leaves these two out and prints the other eight bold; if all
+//     are tied, we print none bold.
 //   - MNIST, asymmetric .2: backward, 1.1 below the best with a deviation of
 //     1.1 (p = .09), is not bold in the paper.
 //   - CIFAR-100, asymmetric .2: backward with T-hat, .4 below the best, is not
-//     bold in the paper, bootstrap-soft with the same 63.8 is.
-//   - MNIST, symmetric .2: bootstrap-hard is .1 below the best, of which rounding
-//     decides what is left.
+//     bold in the paper, but bootstrap-soft with the same 63.8 is.
+//   - MNIST, symmetric .2: bootstrap-hard is .1 below the best, and rounding of
+//     the printed numbers decides.
 func TestMarksAsInPaper(t *testing.T) {
 	columns := map[string][]paper.Cell{}
 	for _, c := range paper.Table2() {
@@ -66,8 +66,8 @@ func TestMarksAsInPaper(t *testing.T) {
 	expect.Same(t, want, differing, "cells that differ")
 }
 
-// With noise, bold is what the test does not tell from the best, and a star needs a mean that is printed higher.
-// Without, a dagger needs a mean that is printed higher, and something to be higher than.
+// With noise, bold means that the test does not distinguish the entry from the best, and a star needs a higher printed
+// mean. Without noise, a dagger needs a higher printed mean than forward and backward with T = I.
 func TestMarks(t *testing.T) {
 	single := func(mean float64) candidate { return candidate{Sample: Sample{N: 1, Mean: mean}} }
 	constant := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}} }
@@ -109,7 +109,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Forward with a T of the user's own does not know the truth.
+// Forward with a user's T does not count as using the true T.
 func TestStarIsForTheTrueT(t *testing.T) {
 	results := reporttest.Block()
 	for k := range results {
@@ -121,8 +121,8 @@ func TestStarIsForTheTrueT(t *testing.T) {
 	expect.Same(t, Marks{Bold: true}, cell.Selected.Marks, "marks")
 }
 
-// scipy 1.17.1, stats.ttest_ind(a, b, equal_var=False); relative 1e-9. The limits where the formula is 0/0 or lacks
-// data are as the comment of welch defines them, exactly.
+// scipy 1.17.1, stats.ttest_ind(a, b, equal_var=False); relative 1e-9. Where the formula is 0/0 or lacks data, the
+// values are exactly those documented at welch.
 func TestWelchT(t *testing.T) {
 	for _, test := range []struct {
 		a, b      []float64
@@ -135,7 +135,7 @@ func TestWelchT(t *testing.T) {
 			-4.921373662625617, 4.143827276526151, 0.007231561828099397, 1e-9},
 		{[]float64{1, 2, 3, 4, 5, 6, 7}, []float64{2, 4, 6}, 0, 4.153846153846154, 1, 1e-9},
 		{[]float64{9, 9}, []float64{9, 9, 9}, 0, 3, 1, 0},
-		{[]float64{50.2, 50.2, 50.2}, []float64{50.2, 50.2, 50.2, 50.2, 50.2}, 0, 6, 1, 0}, // equal but for rounding
+		{[]float64{50.2, 50.2, 50.2}, []float64{50.2, 50.2, 50.2, 50.2, 50.2}, 0, 6, 1, 0}, // equal except for rounding
 		{[]float64{9, 9}, []float64{8, 8}, math.Inf(1), 2, 0, 0},
 		{[]float64{9}, []float64{8, 8.5}, 0, 0, 1, 0},
 		{nil, nil, 0, 0, 1, 0},

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// valueText is the value of a setting, a list as JSON.
+// valueText returns the value of a setting, with lists as JSON.
 func valueText(s config.Setting, c config.Config) string {
 	v := s.Of(&c)
 	if v.Kind() != reflect.Slice {
@@ -23,20 +23,20 @@ func valueText(s config.Setting, c config.Config) string {
 	if v.Len() == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(v.Interface()) // of numbers and texts
+	text, _ := json.Marshal(v.Interface()) // cannot fail for numbers and texts
 	return string(text)
 }
 
-// shared is a configuration without what may differ inside a block.
+// shared returns a configuration without the settings that vary inside a block.
 func shared(c config.Config) config.Config {
 	return c.Without(config.OfCell, config.OfLoss, config.OfPlace, config.Shown).Usual()
 }
 
-// presets holds the configurations that presetOf has made, by what makes them.
+// presets caches the results of presetOf.
 var presets sync.Map
 
-// presetOf is the configuration that a run's preset gives for its data and network. It
-// is false where they cannot be had: a name of another program, or own data that is gone.
+// presetOf returns the configuration of a run's preset for its data and network. It returns
+// false for names that this program does not have, or own data that is gone.
 func presetOf(c config.Config) (config.Config, bool) {
 	key := fmt.Sprintf("%q", []any{c.Dataset, c.Model, c.Preset, c.Source})
 	if known, ok := presets.Load(key); ok {
@@ -52,7 +52,7 @@ func presetOf(c config.Config) (config.Config, bool) {
 	return preset, true
 }
 
-// differences lists the settings of a configuration that differ from those of another, as key value.
+// differences lists, as "key value", the settings of c that differ from other's.
 func differences(c, other config.Config) (list []string) {
 	for _, s := range config.Settings {
 		if text := valueText(s, c); text != valueText(s, other) {
@@ -62,9 +62,9 @@ func differences(c, other config.Config) (list []string) {
 	return list
 }
 
-// unlike lists the settings that a block's runs share and that differ from those of their preset. The number of epochs
-// is not among them, nor what is named elsewhere: quick, and the data's source.
-func unlike(c config.Config) []string {
+// differing lists the settings shared by a block's runs that differ from their preset's, except those named elsewhere:
+// epochs, quick, and the data's source.
+func differing(c config.Config) []string {
 	preset, ok := presetOf(c)
 	if !ok {
 		return nil
@@ -74,7 +74,7 @@ func unlike(c config.Config) []string {
 	})
 }
 
-// rowName is the loss of a configuration, with the settings of its own that differ from those of a base, such as
+// rowName returns the loss of a configuration and, in parentheses, its own settings that differ from base, such as
 // forward-estimated (hoc kappa 0.3, trusted 2).
 func rowName(c, base config.Config) string {
 	base.Loss = c.Loss
@@ -103,7 +103,7 @@ func rowName(c, base config.Config) string {
 
 const estimatorKeys = "estimator."
 
-// estimatorText is the estimator with its settings that are not 0.
+// estimatorText returns the estimator with its nonzero settings.
 func estimatorText(c config.Config) string {
 	text := c.Estimator.Name
 	for _, s := range config.Settings {
@@ -114,8 +114,8 @@ func estimatorText(c config.Config) string {
 	return text
 }
 
-// fromHere is a file's path from the working directory where it lies below that, so that a
-// table that is passed on names no folder of one machine.
+// fromHere returns a path relative to the working directory if it is below it, so that tables
+// do not depend on the machine.
 func fromHere(path string) string {
 	dir, err := os.Getwd()
 	if err != nil {

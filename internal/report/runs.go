@@ -18,7 +18,7 @@ type outcome struct {
 	of   func(*Run) any
 }
 
-// finished is a column of what only a finished run has.
+// finished returns a column that only finished runs have.
 func finished(name string, of func(*store.Result) any) outcome {
 	return outcome{name, func(r *Run) any {
 		if r.Result == nil {
@@ -28,7 +28,7 @@ func finished(name string, of func(*store.Result) any) outcome {
 	}}
 }
 
-// estimated is a column of what only a run with an estimate of T has.
+// estimated returns a column that only runs with an estimate of T have.
 func estimated(name string, of func(*store.TransitionInfo) any) outcome {
 	return finished(name, func(r *store.Result) any {
 		if r.Transition == nil || r.Transition.Estimated == nil {
@@ -38,8 +38,8 @@ func estimated(name string, of func(*store.TransitionInfo) any) outcome {
 	})
 }
 
-// measured is an accuracy on a test set or an error of T-hat, nil where the data has no test
-// set or T is not known.
+// measured returns an accuracy on a test set or an error of T-hat, or nil if there is no test
+// set or T is unknown.
 func measured(v float64) any {
 	if math.IsNaN(v) {
 		return nil
@@ -72,7 +72,7 @@ var after = []outcome{
 	{"seconds", func(r *Run) any { return r.Seconds() }},
 	finished("finished", func(r *store.Result) any { return r.Finished }),
 	finished("data_variant", func(r *store.Result) any { return r.DataVariant }),
-	// where and by what the run was done
+	// machine and program of the run
 	finished("revision", func(r *store.Result) any { return r.Mark() }),
 	{"cpu", func(r *Run) any { return r.Environment.Processors() }},
 	{"libtorch", func(r *Run) any { return r.Environment.Libtorch["version"] }},
@@ -80,9 +80,9 @@ var after = []outcome{
 	{"folder", func(r *Run) any { return r.Dir }},
 }
 
-// List puts the runs of a study, finished or not, into one table, one a row: their settings by
-// dotted key, and what came of them. Accuracies are in per cent; losses and val_accuracy are those
-// of the selected epoch. The rows are in the order of the paper's tables.
+// List returns a table with a row for each run of a study, finished or not: settings by dotted
+// key, and results. Accuracies are in per cent; losses and val_accuracy are from the selected
+// epoch. The rows are in the order of the paper's tables.
 func List(s *Study) *Table {
 	columns := slices.Clone(before)
 	for _, s := range config.Settings {
@@ -108,7 +108,7 @@ func List(s *Study) *Table {
 	return l
 }
 
-// exact is a value with all digits, and empty for nil.
+// exact formats a value with all digits, and nil as empty.
 func exact(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -20,24 +20,24 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Study is what lies in one or more folders of runs, finished or not.
+// Study holds the runs of one or more folders, finished or not.
 type Study struct {
 	Runs  []*Run   // in the order of their paths
-	Kept  []*Block // blocks whose cells lie as CSV in folders without runs, such as results/
-	Empty []string // the folders given in which no run has finished, nor is any damaged, nor a cell kept
+	Kept  []*Block // blocks read from CSV files in folders without runs, such as results/
+	Empty []string // given folders without finished runs, damaged runs or kept cells
 }
 
-// Run is a run and the folder in which it lies.
+// Run is a run and its folder.
 type Run struct {
 	store.FolderState
 	Dir, ID     string
-	Config      config.Config     // zero where it could not be read
-	Environment store.Environment // zero where there is none
-	// Epochs reads the run's metrics at the first call; a run without any has none.
+	Config      config.Config     // zero if it could not be read
+	Environment store.Environment // zero if missing
+	// Epochs returns the run's metrics, which it reads at the first call.
 	Epochs func() ([]metrics.Epoch, error)
 }
 
-// States are those of runs, in the order in which people want to read of them.
+// States lists the states of runs, in the order of reports.
 var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent,
 	store.Killed}
 
@@ -52,14 +52,14 @@ func (s *Study) Finished() []*Run {
 	return runs
 }
 
-// Blocks are those of the finished runs and the kept ones.
+// Blocks returns the blocks of the finished runs and the kept blocks.
 func (s *Study) Blocks() []*Block {
 	blocks := append(Blocks(Cells(s.Finished())), s.Kept...)
 	sortBlocks(blocks)
 	return blocks
 }
 
-// FromResults makes runs of results that lie in no folder. They have no metrics.
+// FromResults makes runs from results without folders. They have no metrics.
 func FromResults(results ...store.Result) []*Run {
 	runs := make([]*Run, len(results))
 	for k, r := range results {
@@ -69,9 +69,9 @@ func FromResults(results ...store.Result) []*Run {
 	return runs
 }
 
-// Load reads the runs in the folders and below, each once, and the blocks that are kept in
-// folders without runs. What cannot be read is left out and named in the error, beside which
-// the other runs are returned.
+// Load reads the runs in and below the folders, each once, and the blocks kept in folders
+// without runs. If some cannot be read, it returns the others together with an error that
+// names the missing ones.
 func Load(dirs ...string) (*Study, error) {
 	dirs = distinct(dirs)
 	study := &Study{}
@@ -124,8 +124,8 @@ func Load(dirs ...string) (*Study, error) {
 	return study, nil
 }
 
-// distinct returns the paths of different folders, each as it comes first: a path that is
-// relative stays so, as it names no folder of one machine.
+// distinct drops paths that name the same folder as an earlier one. Relative paths stay
+// relative, so that reports do not depend on the machine.
 func distinct(paths []string) []string {
 	known := make(map[string]bool)
 	var out []string
@@ -144,7 +144,7 @@ func absolute(path string) string {
 	return path
 }
 
-// keptBlocks reads the CSV files of a folder that hold cells.
+// keptBlocks reads the CSV files of cells in a folder.
 func keptBlocks(dir string) ([]*Block, error) {
 	var blocks []*Block
 	var problems []error
@@ -164,7 +164,7 @@ func keptBlocks(dir string) ([]*Block, error) {
 	return blocks, errors.Join(problems...)
 }
 
-// runFolders finds the folders that hold a result or a status.
+// runFolders finds the folders with a result or a status.
 func runFolders(dir string) (found []string, err error) {
 	var problems []error
 	root := dir
@@ -185,13 +185,13 @@ func runFolders(dir string) (found []string, err error) {
 	return found, errors.Join(append(problems, err)...)
 }
 
-// readRun reads a run's folder. Environment and the configuration of
-// an unfinished run are optional: a report leaves out what cannot be read.
+// readRun reads a run's folder. The environment, and the configuration of an
+// unfinished run, may be missing; reports leave them out.
 func readRun(dir string) (*Run, error) {
 	folder := store.AtPath(dir)
 	state, err := folder.State()
 	if err != nil {
-		return nil, fmt.Errorf("%w; done again, the run leaves a new one", err)
+		return nil, fmt.Errorf("%w; repeat the run to replace it", err)
 	}
 	r := &Run{FolderState: state, Dir: dir, ID: filepath.Base(dir),
 		Epochs: sync.OnceValues(folder.Epochs)}

@@ -18,8 +18,8 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// SweepLosses returns those of the paper's figures (a) to (f), cross-entropy with
-// its corrections.
+// SweepLosses returns the losses of the paper's figures (a) to (f): cross-entropy
+// and its corrections.
 func SweepLosses() []string {
 	return slices.DeleteFunc(paper.Losses(), func(loss string) bool {
 		return loss != losses.FirstLoss && losses.All.Named(loss).T == losses.NoT
@@ -30,7 +30,7 @@ func SweepLosses() []string {
 // asymmetric noise, on one data set with one network.
 type Sweep struct {
 	Title string
-	Aside string // what else has to be said of the runs, under the title
+	Aside string // how the runs differ from the paper's, under the title
 	Lines []SweepLine
 }
 
@@ -47,7 +47,7 @@ type SweepPoint struct {
 	Sample
 }
 
-// SweepName is the title of a block's panel: its letter, the data set and, where
+// SweepName returns the title of a block's panel: its letter, the data set and, if
 // the block's name has it, the network.
 func SweepName(b paper.Block) string {
 	name := fmt.Sprintf("(%c) %s", 'a'+slices.Index(paper.Blocks(), b), published.All.Named(b.Dataset).Title)
@@ -57,9 +57,9 @@ func SweepName(b paper.Block) string {
 	return name
 }
 
-// NewSweep makes the panel of a block of Table 2 from the table with the most
-// points: of runs in the block's settings, else of other full runs, else of quick ones;
-// more of the data before less. It is nil where no table has two levels.
+// NewSweep makes the panel of a block of Table 2. It prefers runs in the block's
+// settings, then other full runs, then quick ones; then the table with the most points,
+// then the one with most of the data. It returns nil if no table has two levels.
 func NewSweep(of paper.Block, blocks []*Block) *Sweep {
 	var best *Sweep
 	var rank []int
@@ -80,10 +80,10 @@ func NewSweep(of paper.Block, blocks []*Block) *Sweep {
 	return best
 }
 
-// of reports whether the runs have the settings of a block of Table 2, as its configuration has them.
+// of reports whether the runs have the settings of a block of Table 2.
 func (b *Block) of(block paper.Block) bool { return reflect.DeepEqual(b.Config, table2()[block]) }
 
-// table2 are the settings that the runs of a block of Table 2 share.
+// table2 returns the settings shared by the runs of each block of Table 2.
 var table2 = sync.OnceValue(func() map[paper.Block]config.Config {
 	all := make(map[paper.Block]config.Config)
 	for _, block := range paper.Blocks() {
@@ -100,7 +100,7 @@ var table2 = sync.OnceValue(func() map[paper.Block]config.Config {
 	return all
 })
 
-// aside names what sets runs apart from those of the paper's figures.
+// aside lists how the runs differ from the runs of the paper's figures.
 func (b *Block) aside() string {
 	var parts []string
 	switch {
@@ -115,16 +115,16 @@ func (b *Block) aside() string {
 	if b.Preset != "code" {
 		parts = append(parts, "preset "+b.Preset)
 	}
-	return strings.Join(append(parts, b.unlike...), ", ")
+	return strings.Join(append(parts, b.differing...), ", ")
 }
 
-// Sweep takes the columns without noise and with that kind of it.
+// Sweep makes a panel of the columns with one kind of noise and the column without noise.
 func (b *Block) Sweep(kind string) *Sweep {
 	s := &Sweep{}
 	groups := ""
 	for _, c := range b.Columns {
 		if c.Noise == kind {
-			groups = c.Groups // the first, if classes were grouped in two ways
+			groups = c.Groups // the first way, if classes were grouped in two ways
 			break
 		}
 	}
@@ -143,7 +143,7 @@ func (b *Block) Sweep(kind string) *Sweep {
 	return s
 }
 
-// ofFigures leaves the losses of the paper's figures, of a loss in several settings the first.
+// ofFigures keeps only the losses of the paper's figures, and the first settings of each.
 func (s *Sweep) ofFigures() *Sweep {
 	shown := SweepLosses()
 	s.Lines = slices.DeleteFunc(s.Lines, func(line SweepLine) bool {

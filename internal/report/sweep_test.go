@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// A panel takes the losses and levels of the paper's figures from a table, full
-// runs before quick ones.
+// A panel takes the losses and levels of the paper's figures from a table, and
+// prefers full runs to quick ones.
 func TestNewSweep(t *testing.T) {
 	mnist := paper.Blocks()[0]
 	results := reporttest.Block() // no noise and asymmetric .6
@@ -42,8 +42,8 @@ func TestNewSweep(t *testing.T) {
 		{0, Sample{N: 3, Mean: 97.9, Std: .1}}, {.3, Sample{N: 1, Mean: 97.5}}, {.6, Sample{N: 3, Mean: 97.3, Std: .1}},
 	}
 	expect.Same(t, want, s.Lines[1].Points, "points", cmpopts.EquateApprox(0, 1e-9))
-	// Quick runs stand in for the block if there are no others; quick runs on all data come before quick runs on a part.
-	// Runs in settings other than the block's never stand in for it, however many there are.
+	// Quick runs replace the block if there are no others, first those on all data, then those on a part. Runs in other
+	// settings never replace it, however many there are.
 	onlyQuick := slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })
 	part, other := slices.Clone(onlyQuick), slices.Clone(onlyQuick)
 	for k := range part {

@@ -11,18 +11,18 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// Table is what a reader sees: texts under headings, written as text, Markdown, LaTeX, CSV, or on a page.
+// Table is a table of texts under headings, written as text, Markdown, LaTeX, CSV, or on a page.
 type Table struct {
 	Title    string
 	Detail   string // follows the title, except in the label of a LaTeX table
 	About    string // explains the columns, in Markdown and LaTeX
 	Headings []Heading
 	Rows     [][]Item
-	Tied     string // which entries count as equal, to explain bold type
+	Tied     string // rule by which entries count as tied, to explain bold type
 	Notes    []string
 }
 
-// Heading is the head of a column. Neighbours of one group have its name above them.
+// Heading is the head of a column. Adjacent columns of one group have its name above them.
 type Heading struct {
 	Group, Name string
 	Right       bool // aligned right
@@ -31,12 +31,12 @@ type Heading struct {
 // Item is an entry of a table.
 type Item struct {
 	Text  string
-	LaTeX string // in place of Text in LaTeX; empty: Text
+	LaTeX string // replaces Text in LaTeX if not empty
 	Marks
 	Far bool // differs much from the paper; underlined on a page
 }
 
-// Headings returns headings with these names; a column whose name ends in > is aligned right.
+// Headings returns headings with these names; a name that ends in > aligns its column right.
 func Headings(names ...string) []Heading {
 	list := make([]Heading, len(names))
 	for k, name := range names {
@@ -54,10 +54,10 @@ func (t *Table) Add(texts ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-// Visible returns the text with characters that do not print made visible.
+// Visible returns the text with unprintable characters made visible.
 func (i Item) Visible() string { return humanize.Visible(i.Text) }
 
-// signs are what bold type, star and dagger look like in a format.
+// signs shows bold type, star and dagger in a format.
 type signs [3]string
 
 var (
@@ -73,12 +73,12 @@ func (m Marks) list() [3]bool { return [3]bool{m.Bold, m.Star, m.Dagger} }
 // MarkNote explains a mark.
 type MarkNote struct{ Sign, Text string }
 
-// MarkNotes explain the marks that the table has, with the signs of a page.
+// MarkNotes explains the marks in the table, with the signs of a page.
 func (t *Table) MarkNotes() []MarkNote { return t.markNotes(pageSigns) }
 
 func (t *Table) markNotes(of signs) (notes []MarkNote) {
 	texts := [3]string{"best or tied (" + t.Tied + ") without the true T", "with the true T, and better",
-		"with T-hat better than with T = I, no noise injected"}
+		"without injected noise, better with T-hat than with T = I"}
 	for k, text := range texts {
 		has := func(i Item) bool { return i.list()[k] }
 		if slices.ContainsFunc(t.Rows, func(row []Item) bool { return slices.ContainsFunc(row, has) }) {
@@ -88,7 +88,7 @@ func (t *Table) markNotes(of signs) (notes []MarkNote) {
 	return notes
 }
 
-// heading is the title, if there is one, with more behind it and an empty line after it.
+// heading returns the title, if there is one, followed by more and an empty line.
 func (t *Table) heading(more string) string {
 	if t.Title == "" {
 		return ""
@@ -96,16 +96,16 @@ func (t *Table) heading(more string) string {
 	return t.Title + more + "\n\n"
 }
 
-// Group is a range of columns under one name.
+// Group is a range of adjacent columns under one name.
 type Group struct {
 	Name     string
 	from, to int
 }
 
-// Columns is the number of columns of the group.
+// Columns returns the number of columns in the group.
 func (g Group) Columns() int { return g.to - g.from }
 
-// Groups are the columns by their groups. The first has no name.
+// Groups returns the groups of columns. The first has no name.
 func (t *Table) Groups() (groups []Group) {
 	for k, h := range t.Headings {
 		if k == 0 || h.Group != t.Headings[k-1].Group {
@@ -116,7 +116,7 @@ func (t *Table) Groups() (groups []Group) {
 	return groups
 }
 
-// absent stands for a number that there is not.
+// absent replaces a missing number.
 const absent = "-"
 
 // WriteCSV writes headings and rows, without title and notes.

@@ -12,7 +12,7 @@ const (
 	gap       = 2   // spaces between columns, twice that between groups
 )
 
-// WriteText writes the table aligned for a terminal. One that is too wide is broken up into a block for each group.
+// WriteText writes the table aligned for a terminal. If it is too wide, it writes each group as a separate block.
 func (t *Table) WriteText(w io.Writer) error {
 	lines, width := t.lines()
 	parts := []string{lines}
@@ -34,7 +34,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	return err
 }
 
-// only returns the first column and those of a group, without the rows that are empty there.
+// only returns the first column and the columns of a group, without rows that are empty in the group.
 func (t *Table) only(g Group) *Table {
 	part := &Table{Headings: slices.Concat(t.Headings[:1], t.Headings[g.from:g.to])}
 	for _, row := range t.Rows {
@@ -50,7 +50,7 @@ func (t *Table) lines() (text string, width int) {
 	lines := make([][]string, 1+len(t.Rows))
 	widths, space := make([]int, len(t.Headings)), make([]int, len(t.Headings))
 	for k, h := range t.Headings {
-		room := 0 // of marks
+		room := 0 // for marks
 		for _, row := range t.Rows {
 			room = max(room, utf8.RuneCountInString(row[k].textMarks()))
 		}
@@ -82,7 +82,7 @@ func (t *Table) lines() (text string, width int) {
 	return names + t.align(lines, widths, space), width
 }
 
-// textMarks are the signs of an item's marks behind a blank, or empty.
+// textMarks returns the signs of an item's marks after a space, or nothing.
 func (i Item) textMarks() (text string) {
 	for k, has := range i.list() {
 		if has {
@@ -95,7 +95,7 @@ func (i Item) textMarks() (text string) {
 	return text
 }
 
-// align writes lines in columns of the widths, with space before each column.
+// align aligns lines in columns of the widths, with space before each column.
 func (t *Table) align(lines [][]string, widths, space []int) string {
 	var b strings.Builder
 	for _, line := range lines {

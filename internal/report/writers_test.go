@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// A table in each format, with what the format would read as its own escaped.
+// A table in each format, with special characters escaped.
 func TestWriters(t *testing.T) {
 	s := Table{Title: "Made up", Headings: Headings("name", "n>"), Notes: []string{"no more"}}
 	s.Add("a|b", "1")
@@ -45,8 +45,8 @@ a|b & 1 \\
 	}
 }
 
-// Rows have the titles of their losses, with their own settings; what is no loss of the table
-// stands as it is.
+// Rows have the titles of their losses, with their own settings; unknown losses keep their
+// names.
 func TestLaTeXTitles(t *testing.T) {
 	for row, want := range map[Row]string{
 		{Name: "elr (lambda 2)", Loss: "elr"}:                               "ELR (lambda 2)",
@@ -66,7 +66,7 @@ func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float6
 	return r
 }
 
-// Quick runs are only counted. Runs of a row in other settings have lines of their own: they are neither more seeds of
+// Quick runs are only counted. Runs of a row in other settings have separate lines: they are neither more seeds of
 // the row nor later results of the same run. Each seed of row 8 starts from its own run of row 6, in the same settings.
 func TestTable3(t *testing.T) {
 	const first, weights = losses.FirstLoss, "/weights/r50"

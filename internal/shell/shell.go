@@ -3,7 +3,7 @@ package shell
 
 import "strings"
 
-// Join returns a command line of words, each as Word returns it.
+// Join returns a command line of words, quoted by Word.
 func Join(words ...string) string {
 	quoted := make([]string, len(words))
 	for k, word := range words {
@@ -13,7 +13,7 @@ func Join(words ...string) string {
 }
 
 // Word returns a word of a command line, in quotes if it contains a space or another
-// character with a meaning for the shell.
+// special character of the shell.
 func Word(word string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+:,=@%", r)

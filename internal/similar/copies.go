@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Pair is two examples, the first before the second, and the cosine between their features.
+// Pair is two examples, A before B, and the cosine of their features.
 type Pair struct {
 	A, B   int
 	Cosine float64
@@ -16,21 +16,21 @@ type Pair struct {
 
 // Limits of Copies.
 const (
-	copyRank   = 6    // the neighbour that says how far things lie that are no copies
-	copyShare  = .5   // of its distance, which the distance of copies is below
-	copyChance = 4e-4 // share of examples that may lie as near to another one by chance
-	copyNear   = .06  // distance of copies of which there are more than copyRank
+	copyRank   = 6    // rank of the neighbour whose distance is typical of different pictures
+	copyShare  = .5   // copies are closer than this share of its distance
+	copyChance = 4e-4 // accepted share of examples this close to another by chance
+	copyNear   = .06  // largest distance if there are more than copyRank copies
 )
 
-// Copies returns the pairs of n examples whose features are so much alike that both may be the same picture,
-// sorted. With the distance 1 - cosine, a pair is one if
+// Copies returns the pairs of n examples whose features are so similar that they may show the same picture,
+// sorted. With the distance 1 - cosine, a and b are a pair if
 //
-//	distance < share min(distance of a to its sixth neighbour, that of b)
+//	distance < share min(distance of a to its sixth neighbour, distance of b to its sixth neighbour)
 //
-// as pictures of different things lie nearly as far from their first neighbour as from their sixth. share is
-// copyShare, or less in features of few dimensions, see copyLimit. The sixth neighbour of a picture that
-// is there more than six times is a copy, too: a pair is also one if its distance is below copyNear and below
-// share of the median distance to the sixth neighbour. Of each example the six nearest are looked at.
+// since different pictures are nearly as far from their first neighbour as from their sixth. share is
+// copyShare, or less in features of few dimensions, see copyLimit. If a picture occurs more than six times, its
+// sixth neighbour is also a copy; so a and b are also a pair if their distance is below copyNear and below
+// share times the median distance to the sixth neighbour. Copies compares each example with its six nearest.
 // features is n x d, row by row. The search takes n² d multiplications.
 func Copies(features []float32, n int) []Pair {
 	if n <= copyRank {
@@ -43,7 +43,7 @@ func Copies(features []float32, n int) []Pair {
 			list []int64) {
 			rank := 0
 			for k, other := range list {
-				if int(other) == example || rank == copyRank { // of equal ones it may not be among the first
+				if int(other) == example || rank == copyRank { // among equals it may be missing
 					continue
 				}
 				cosine := float64(cosines[k])
@@ -66,11 +66,11 @@ func Copies(features []float32, n int) []Pair {
 	return slices.CompactFunc(pairs, func(x, y Pair) bool { return x.A == y.A && x.B == y.B })
 }
 
-// copyLimit returns the share of the distance to the sixth neighbour that the first one lies below by chance for
-// copyChance of the examples, copyShare at most. Around a point of m dimensions the volumes, distance^(m/2), of
-// the first five neighbours are those of five uniform numbers below that of the sixth (a cosine distance is
-// half of a squared length): the fourth is .686 of it in the median, which gives m, and the first is below s with
-// the probability 1 - (1 - s)⁵, which is 5 s nearly.
+// copyLimit returns the share s of the distance to the sixth neighbour such that copyChance of the examples have
+// their first neighbour closer than s by chance, and at most copyShare. In m dimensions, the volumes distance^(m/2)
+// of the first five neighbours are distributed like five uniform numbers below the sixth's (a cosine distance is
+// half a squared length). The fourth volume has a median of .686 times the sixth, which gives m, and the first is
+// below a share v with probability 1 - (1 - v)⁵, about 5 v.
 func copyLimit(fourth, sixth []float64) float64 {
 	var ratios []float64
 	for k, d := range sixth {

@@ -11,8 +11,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Copies are found in features of any number of dimensions, also where there are more of one than it has neighbours,
-// and by chance hardly any.
+// Copies are found in features of any dimension, even if there are more of them than neighbours, with few pairs by
+// chance.
 func TestCopies(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const n, d = 2000, 40
@@ -41,7 +41,7 @@ func TestCopies(t *testing.T) {
 			}
 			got := Copies(features, n)
 			for _, p := range want {
-				// In two dimensions examples lie so near to each other that float32 does not tell copies apart.
+				// In two dimensions examples are so close that float32 does not distinguish copies.
 				if dimensions > 2 && !slices.ContainsFunc(got, func(q Pair) bool { return q.A == p.A && q.B == p.B }) {
 					t.Errorf("%d dimensions: the copy %d of %d was not found", dimensions, p.B, p.A)
 				}
@@ -75,7 +75,7 @@ func TestCopies(t *testing.T) {
 	})
 }
 
-// cosineOf is the cosine of the angle between two rows.
+// cosineOf returns the cosine of two rows.
 func cosineOf(a, b []float32) float64 {
 	x, y := make([]float64, len(a)), make([]float64, len(b))
 	for k := range a {

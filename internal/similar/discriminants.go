@@ -7,19 +7,19 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Discriminants returns, for each of some ridges, how likely each of n examples is of each of c classes by
-// linear discriminant analysis (Fisher, 1936): the logarithm of the joint density of its features and the
-// class, but for a constant of each example, n x c row by row. The classes are normal with one covariance,
+// Discriminants returns logits of n examples and c classes by linear discriminant analysis (Fisher, 1936), for
+// each ridge n x c row by row: the logarithm of the joint density of features and class, up to a constant per
+// example. The classes are normal with one covariance,
 //
 //	z_k = x' S^-1 m_k - m_k' S^-1 m_k / 2 + log pi_k
 //
-// S being the covariance within the classes and, for a ridge r, r times the mean of its diagonal on top of
-// that. shares holds the probability of each class for each example, n x c row by row: means m_k and S are
-// weighted by it, so that an example whose label is likely wrong counts for the class that it is likely of. An
-// example is judged by those of the other parts alone; part holds that of each.
+// where S is the covariance within the classes plus, for a ridge r, r times the mean of its diagonal on the
+// diagonal. shares holds the probability of each class for each example, n x c row by row, and weights the means
+// m_k and S, so that an example with a likely wrong label counts for its likely class. part holds the part of each
+// example, which is judged only by examples of other parts.
 //
-// Columns of features are brought to a mean of 0 and a deviation of 1. The sums take n d² multiplications, each
-// part and ridge some d³.
+// Columns of features are scaled to mean 0 and deviation 1. The sums take n d² multiplications, each part and
+// ridge about d³.
 func Discriminants(features, shares []float32, part []int, ridges []float64) [][]float32 {
 	n := len(part)
 	d, c := len(features)/n, len(shares)/n
@@ -34,7 +34,7 @@ func Discriminants(features, shares []float32, part []int, ridges []float64) [][
 			rows[p] = append(rows[p], int64(i))
 		}
 		parts := map[int]moments{}
-		order := slices.Sorted(maps.Keys(rows)) // sums depend on it
+		order := slices.Sorted(maps.Keys(rows)) // rounding depends on it
 		for _, p := range order {
 			index := torch.FromSlice(rows[p], len(rows[p]))
 			parts[p] = newMoments(x.IndexSelect(0, index), w.IndexSelect(0, index))
@@ -60,7 +60,7 @@ func Discriminants(features, shares []float32, part []int, ridges []float64) [][
 	return out
 }
 
-// standard returns x with columns of mean 0 and deviation 1, 0 where all examples are equal.
+// standard scales the columns of x to mean 0 and deviation 1; constant columns become 0.
 func standard(x torch.Tensor) torch.Tensor {
 	x = x.Sub(x.MeanKeep(0))
 	return x.Div(x.Mul(x).MeanKeep(0).Sqrt().ClampMin(1e-6))
@@ -77,7 +77,7 @@ func newMoments(x, w torch.Tensor) moments {
 	return moments{float64(x.Size(0)), x.T().Mm(x), w.T().Mm(x), w.T().SumKeep(1)}
 }
 
-// plus adds other moments; m may be the zero moments.
+// plus adds other moments; m may be the zero value.
 func (m moments) plus(o moments) moments {
 	if m.n == 0 {
 		return o
@@ -85,7 +85,7 @@ func (m moments) plus(o moments) moments {
 	return moments{m.n + o.n, m.squares.Add(o.squares), m.sums.Add(o.sums), m.classes.Add(o.classes)}
 }
 
-// leastShare is the least number of examples of a class by which its mean is divided.
+// leastShare is the smallest divisor of a class's mean, in examples.
 const leastShare = .5
 
 // discriminate returns z of examples, [N C].

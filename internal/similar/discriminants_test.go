@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The discriminants are those of sums by hand over the other parts, and an example's own share does not
-// move what is said of it.
+// The discriminants equal explicit sums over the other parts, and do not depend on the example's own
+// share.
 func TestDiscriminants(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(2, 1))

@@ -2,13 +2,13 @@ package similar
 
 import "github.com/losscorr/losscorr/torch"
 
-// leastOfClass is how many examples a class needs for distances to it.
+// leastOfClass is the smallest number of examples for distances to a class.
 const leastOfClass = 8
 
-// ClassDistances returns, for each of n examples and each class, the mean cosine distance, from 0 to 2, between its
-// features and those of all other examples that have the label: [n classes], row by row. The distance to a class of
-// fewer than 8 is -1. The nearest examples alone would be those of the same kind where many pictures of no class are
-// alike. No mean is subtracted: pictures of nothing, whose features are near the mean, would look like everything.
+// ClassDistances returns, for each of n examples and each class, the mean cosine distance, from 0 to 2, to all
+// other examples with that label: [n classes], row by row. The distance to a class of fewer than 8 examples is -1.
+// The nearest examples would not be enough, since many pictures outside all classes may resemble each other. No mean
+// is subtracted, since blank pictures, whose features are near the mean, would then resemble everything.
 // features is n x d, row by row.
 func ClassDistances(features []float32, labels []int, classes int) []float32 {
 	n := len(labels)

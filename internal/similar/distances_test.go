@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The distances are those of sums by hand, without the example itself.
+// The distances equal explicit sums, without the example itself.
 func TestClassDistances(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(5, 1))

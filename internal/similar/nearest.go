@@ -2,10 +2,10 @@ package similar
 
 import "github.com/losscorr/losscorr/torch"
 
-// Nearest returns, for each of n examples, the k others whose features have the largest
-// cosine with its own once the mean is subtracted, the nearest first, -1 where there are not so many;
-// row by row. Those of its group are left out, as they often have its label for the same reason;
-// group may be nil. features is n x d, row by row. The search takes n² d multiplications.
+// Nearest returns, row by row, the k nearest other examples of each of n examples, by the cosine
+// of features less their mean, nearest first and padded with -1. It leaves out examples of the same
+// group, whose labels often have the same cause; group may be nil. features is n x d, row by row.
+// The search takes n² d multiplications.
 func Nearest(features []float32, n, k int, group []int32) []int32 {
 	out := make([]int32, 0, n*k)
 	torch.Scope(func() {
@@ -19,14 +19,14 @@ func Nearest(features []float32, n, k int, group []int32) []int32 {
 	return out
 }
 
-// unit returns the rows of x with the length 1.
+// unit scales the rows of x to length 1.
 func unit(x torch.Tensor) torch.Tensor {
 	return x.Div(x.Mul(x).SumKeep(1).Sqrt().ClampMin(1e-12))
 }
 
-// search calls visit for each row of x, which have the length 1, in their order, with the k rows of the
-// largest cosine with it, itself among them, and these cosines, the largest first. It holds the cosines
-// of a block of rows at a time.
+// search calls visit for each row of x, in order, with the k rows of the largest cosine, including itself,
+// and these cosines, largest first. Rows of x have length 1. search holds the cosines of a block of rows at
+// a time.
 func search(x torch.Tensor, k int, visit func(example int, cosines []float32, list []int64)) {
 	const rows = 256
 	n := x.Size(0)
@@ -41,7 +41,7 @@ func search(x torch.Tensor, k int, visit func(example int, cosines []float32, li
 	}
 }
 
-// foreign returns the first k of some examples that are neither x nor of its group.
+// foreign returns the first k examples of list that are neither x nor in its group.
 func foreign(list []int64, x, k int, group []int32) []int32 {
 	out := make([]int32, 0, k)
 	for _, y := range list {

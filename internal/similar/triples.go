@@ -2,14 +2,13 @@ package similar
 
 import "github.com/losscorr/losscorr/torch"
 
-// mostClustered is the number of examples that Triples takes at most, since the search for
-// neighbours grows with its square.
+// mostClustered is the largest number of examples in Triples, whose search time grows with its
+// square.
 const mostClustered = 60_000
 
-// Triples returns each of n examples with the two others whose features have the largest
-// cosine with its own, the nearer one first. features is n x d, row by row. Of more than
-// 60,000 examples it takes as many at equal distances, and neighbours among them. Fewer than
-// three examples have none.
+// Triples returns each of n examples with its two nearest others by cosine of features, nearest
+// first. features is n x d, row by row. If there are more than 60,000 examples, it uses only
+// that many, evenly spaced. Fewer than three examples have no triples.
 func Triples(features []float32, n int) [][3]int { return triples(features, n, mostClustered) }
 
 func triples(features []float32, n, limit int) (out [][3]int) {

@@ -9,8 +9,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The neighbours of an example have the largest cosines of all others with it. There are
-// more examples than one block of similarities, and one without any feature.
+// The neighbours of an example have the largest cosines with it. There are more examples
+// than one block of similarities, and one has no features.
 func TestTriplesAreNearest(t *testing.T) {
 	const n, d = 300, 5
 	rng := rand.New(rand.NewPCG(61, 62))
@@ -37,7 +37,7 @@ func TestTriplesAreNearest(t *testing.T) {
 	})
 }
 
-// Of more examples than the limit those at equal distances are taken.
+// If there are more examples than the limit, evenly spaced ones are used.
 func TestTriplesOfMany(t *testing.T) {
 	features := make([]float32, 20)
 	for x := range 10 {

@@ -7,23 +7,23 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// State is what a view needs to make features of new examples as it made those of the training
-// data. A run keeps it.
+// State is what a view needs to compute features of new examples in the same way as for the
+// training data. A run keeps it.
 type State struct {
 	Name  string `json:"name"`
 	TFIDF *TFIDF `json:"tfidf,omitempty"`
 }
 
-// Fit returns the state of a view of training data.
+// Fit returns the state of a view, computed from training data.
 func Fit(name string, train dataset.Split) (*State, error) {
 	if name != tfidfEntry.Name {
-		return nil, fmt.Errorf("no features are named %q", name)
+		return nil, fmt.Errorf("unknown view %q", name)
 	}
 	v, err := NewTFIDF(train.Texts)
 	return &State{Name: name, TFIDF: v}, err
 }
 
-// Check is an error if a state that was read is damaged. features is their number.
+// Check returns an error if a state read from a file is damaged. features is the expected number of features.
 func (s *State) Check(features int) error {
 	if s.TFIDF == nil || s.Name != tfidfEntry.Name {
 		return fmt.Errorf("%q has no vocabulary", s.Name)

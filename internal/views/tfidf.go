@@ -17,8 +17,8 @@ var tfidfEntry = Entry{
 	AuditRate: .002,
 }
 
-// TFIDF is the vocabulary of the view tfidf. The features of a text are its terms, words and
-// pairs of neighbouring words. A term that occurs f times in the text, and in d of n texts, has
+// TFIDF is the vocabulary of the view tfidf. The features of a text are its terms: words and
+// pairs of adjacent words. A term that occurs f times in the text, and in d of n texts, has
 // the weight
 //
 //	(1 + ln f) (1 + ln((1 + n) / (1 + d)))
@@ -33,21 +33,21 @@ type TFIDF struct {
 	terms map[pair]int32   // column of each term
 }
 
-// pair is a term: two numbers of words, the second 0 where the term is one word.
+// pair is a term: the numbers of its words, the second 0 for a single word.
 type pair struct{ first, second int32 }
 
-// The vocabulary comes from at most fitted texts, at equal distances, and has at most
-// widest terms, those of most texts.
+// The vocabulary is computed from at most fitted texts, evenly spaced, and has the at most
+// widest terms that occur in most texts.
 const (
 	fitted = 100_000
 	widest = 500_000
 )
 
-// leastTexts returns how many of n texts a term is in, at least, to belong to the vocabulary:
-// rare terms let a network learn wrong labels by heart.
+// leastTexts returns how many of n texts must contain a term of the vocabulary; rarer terms
+// would let a network memorise wrong labels.
 func leastTexts(n int) int { return min(max(2, n/5000), 10) }
 
-// NewTFIDF returns the vocabulary of training texts. It is an error if no term is in two
+// NewTFIDF returns the vocabulary of training texts. It fails if no term occurs in enough
 // texts.
 func NewTFIDF(texts []string) (*TFIDF, error) {
 	if step := (len(texts) + fitted - 1) / fitted; step > 1 {
@@ -75,7 +75,7 @@ func NewTFIDF(texts []string) (*TFIDF, error) {
 			counts[n]++
 		}
 	}
-	// A pair is in no more texts than its words are.
+	// A pair is at most as frequent as its words.
 	pairs := map[pair]int32{}
 	seen := map[pair]bool{}
 	for _, numbers := range each {
@@ -95,7 +95,7 @@ func NewTFIDF(texts []string) (*TFIDF, error) {
 	return kept(names, counts, pairs, least, len(texts))
 }
 
-// kept makes the vocabulary of the terms that are in enough texts.
+// kept makes the vocabulary from the terms that occur in enough texts.
 func kept(names []string, counts []int32, pairs map[pair]int32, least, texts int) (*TFIDF, error) {
 	type term struct {
 		name  string
@@ -113,7 +113,7 @@ func kept(names []string, counts []int32, pairs map[pair]int32, least, texts int
 		}
 	}
 	if len(terms) == 0 {
-		return nil, fmt.Errorf("no word is in %d of the %d texts: is this the column of the texts?", least, texts)
+		return nil, fmt.Errorf("no word occurs in %d of the %d texts: is this the column of the texts?", least, texts)
 	}
 	if len(terms) > widest {
 		slices.SortFunc(terms, func(a, b term) int {
@@ -129,7 +129,7 @@ func kept(names []string, counts []int32, pairs map[pair]int32, least, texts int
 	return v, v.Check()
 }
 
-// Check makes a vocabulary that was read from a file ready. It is an error if it is not whole.
+// Check prepares a vocabulary read from a file, and returns an error if it is damaged.
 func (v *TFIDF) Check() error {
 	if len(v.Terms) == 0 || len(v.Terms) != len(v.Counts) || v.Texts < 1 {
 		return fmt.Errorf("a vocabulary of %d terms and %d counts of %d texts", len(v.Terms), len(v.Counts), v.Texts)
@@ -156,7 +156,7 @@ func (v *TFIDF) Check() error {
 	return nil
 }
 
-// Features returns the features of texts, which are rows of len(v.Terms) columns.
+// Features returns the features of texts, rows of len(v.Terms) columns.
 func (v *TFIDF) Features(texts []string) (*dataset.Sparse, error) {
 	idf := make([]float64, len(v.Terms))
 	for column, d := range v.Counts {
@@ -168,7 +168,7 @@ func (v *TFIDF) Features(texts []string) (*dataset.Sparse, error) {
 		clear(in)
 		last := int32(0)
 		for word := range split(text) {
-			n := v.words[word] // 0 of a word that no term has
+			n := v.words[word] // 0 for a word outside the vocabulary
 			for _, p := range []pair{{first: n}, {last, n}} {
 				if column, ok := v.terms[p]; ok && p.first > 0 && n > 0 {
 					in[column]++
@@ -177,7 +177,7 @@ func (v *TFIDF) Features(texts []string) (*dataset.Sparse, error) {
 			last = n
 		}
 		if len(out.Columns)+len(in) > math.MaxInt32 {
-			return nil, fmt.Errorf("the texts have more than %d terms in all: take another view, such as words", math.MaxInt32)
+			return nil, fmt.Errorf("the texts have more than %d terms in total; use another view, such as words", math.MaxInt32)
 		}
 		from, squares := len(out.Columns), 0.
 		for column := range in {
@@ -197,9 +197,8 @@ func (v *TFIDF) Features(texts []string) (*dataset.Sparse, error) {
 	return out, nil
 }
 
-// split yields the words of a text in lower case: what is between characters that are neither
-// letters, marks, digits nor _. Apostrophes within a word belong to it. In scripts without spaces each
-// character is a word.
+// split yields the words of a text in lower case. Words consist of letters, marks, digits, _ and
+// apostrophes inside a word; in scripts without spaces each character is a word.
 func split(text string) func(yield func(string) bool) {
 	text = strings.ToLower(text)
 	return func(yield func(string) bool) {

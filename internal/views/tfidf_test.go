@@ -59,7 +59,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// A state makes the same features after it was written and read, and a damaged one is refused.
+// A state computes the same features after it is written and read, and a damaged state is refused.
 func TestStateOfTFIDF(t *testing.T) {
 	texts := []string{"good film", "bad film", "good bad film"}
 	train := dataset.Split{Texts: texts, Labels: make([]int, 3), Shape: []int{1}}

@@ -1,5 +1,5 @@
-// Package views holds the ways in which the program looks at a user's own data: features that are
-// made of the examples, or the examples themselves, and the network that learns from them.
+// Package views lists the inputs that networks can learn from on a user's own data: features computed
+// from the examples, or the examples themselves, each with its network.
 //
 //	view := views.All.Named("tfidf")                        // of texts
 //	state, err := views.Fit(view.Name, train)               // the vocabulary
@@ -14,26 +14,25 @@ import (
 // Entry describes a view to the rest of the program. It is a line in the table All.
 type Entry struct {
 	Name  string
-	Title string       // what the network sees, for people
-	Data  dataset.Kind // what it looks at
-	Cheap bool         // it is tried where nobody names a view
+	Title string       // the network's input, for people
+	Data  dataset.Kind // kind of examples
+	Cheap bool         // tried by the view auto
 
-	// Plain views have no features: the network Model learns from the data itself.
+	// Plain views have no features; the network Model learns from the data itself.
 	Plain bool
 	Model string
 
 	Encoder string // in encoders.All, whose outputs are the features; "" for other views
 
-	// OneStage views judge labels by the first networks alone: a second stage ranks wrong labels
-	// no better.
+	// OneStage views judge labels by the first networks only, since a second stage does not rank
+	// wrong labels better.
 	OneStage bool
 
-	// AuditRate is the learning rate of an audit's networks of many examples, where it is not the
-	// usual one of the view: slower ones learn fewer wrong labels by heart, in the epochs that an
-	// audit takes.
+	// AuditRate is the learning rate for audits of many examples, if it is not the view's usual
+	// one. A lower rate memorises fewer wrong labels in the epochs of an audit.
 	AuditRate float64
 
-	Sparse bool // the features are mostly zeros, and stay compressed
+	Sparse bool // features are mostly zeros and stay compressed
 }
 
 // String returns the view's name.
@@ -44,7 +43,7 @@ var All = table.Of[Entry]{
 	tfidfEntry, wordsEntry, miniLMEntry, efficientNetLite2Entry, ownEntry, mlpEntry, linearEntry,
 }
 
-// Of returns the names of the views of a kind of data, those that nobody has to name first.
+// Of returns the names of the views for a kind of data, those tried by auto first.
 func Of(kind dataset.Kind) []string {
 	return append(All.Which(func(e Entry) bool { return e.Data == kind && e.Cheap }),
 		All.Which(func(e Entry) bool { return e.Data == kind && !e.Cheap })...)

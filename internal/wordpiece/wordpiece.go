@@ -1,11 +1,11 @@
-// Package wordpiece cuts texts into the tokens of BERT's uncased models: words in lower case
-// without accents, and of a word that is not in the vocabulary the longest pieces that are.
+// Package wordpiece splits texts into the tokens of BERT's uncased models: words in lower case
+// without accents, or the longest known pieces of words that are not in the vocabulary.
 //
 //	v, err := wordpiece.Read(vocab)     // vocab.txt: one token on each line
 //	ids := v.IDs("A film.", 256)        // [CLS] a film . [SEP]
 //
-// The ids are those of Hugging Face's tokenizers, except for words such as "[MASK]" in a text, which
-// are words here and not tokens with a meaning of their own.
+// The ids equal those of Hugging Face's tokenizers, except that words such as "[MASK]" in a text are
+// ordinary words, not special tokens.
 package wordpiece
 
 import (
@@ -19,8 +19,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Vocabulary holds the ids of tokens. It remembers words that it has seen, so that one goroutine at
-// a time may use it.
+// Vocabulary holds the ids of tokens. It caches the tokens of words, so only one goroutine at a time
+// may use it.
 type Vocabulary struct {
 	ids                 map[string]int32
 	unknown, start, end int32
@@ -28,15 +28,15 @@ type Vocabulary struct {
 }
 
 const (
-	// longestWord is the number of characters above which a word is unknown as a whole.
+	// longestWord is the largest number of characters in a known word.
 	longestWord = 100
-	// remembered bounds the words whose tokens are kept.
+	// remembered is the largest number of cached words.
 	remembered = 1 << 18
-	// inside begins a token that continues a word.
+	// inside is the prefix of a token that continues a word.
 	inside = "##"
 )
 
-// Read reads a vocabulary: a token's id is the number of its line, from 0. The first one is [PAD].
+// Read reads a vocabulary. A token's id is its line number, from 0; the first token is [PAD].
 func Read(r io.Reader) (*Vocabulary, error) {
 	v := &Vocabulary{ids: map[string]int32{}, seen: map[string][]int32{}}
 	lines := bufio.NewScanner(r)
@@ -53,17 +53,17 @@ func Read(r io.Reader) (*Vocabulary, error) {
 	for token, id := range map[string]*int32{"[UNK]": &v.unknown, "[CLS]": &v.start, "[SEP]": &v.end} {
 		var there bool
 		if *id, there = v.ids[token]; !there {
-			return nil, fmt.Errorf("the vocabulary has no %s", token)
+			return nil, fmt.Errorf("the vocabulary lacks %s", token)
 		}
 	}
 	if id, there := v.ids["[PAD]"]; !there || id != 0 {
-		return nil, fmt.Errorf("the vocabulary does not begin with [PAD]")
+		return nil, fmt.Errorf("the vocabulary does not start with [PAD]")
 	}
 	return v, nil
 }
 
-// IDs returns the ids of a text's tokens between [CLS] and [SEP], at most so many in all, which are
-// the first ones.
+// IDs returns the ids of a text's first tokens, between [CLS] and [SEP]: at most most ids, including these
+// two.
 func (v *Vocabulary) IDs(text string, most int) []int64 {
 	out := append(make([]int64, 0, min(most, len(text)/4+2)), int64(v.start))
 	for word := range words(normalised(text)) {
@@ -92,8 +92,8 @@ func (v *Vocabulary) pieces(word string) []int32 {
 	return ids
 }
 
-// cut takes the longest token with which the word begins, then the longest with which the rest
-// does. The word is unknown if some rest begins with none.
+// cut repeatedly takes the longest token that the rest of the word starts with. The word is unknown
+// if there is none.
 func (v *Vocabulary) cut(word string) []int32 {
 	if utf8.RuneCountInString(word) > longestWord {
 		return []int32{v.unknown}
@@ -123,8 +123,8 @@ func (v *Vocabulary) cut(word string) []int32 {
 	return out
 }
 
-// normalised is a text in lower case without accents, control characters and line ends, with spaces
-// around Chinese characters.
+// normalised returns a text in lower case without accents, control characters and line ends, with
+// spaces around Chinese characters.
 func normalised(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -159,14 +159,14 @@ func normalised(text string) string {
 	}, norm.NFD.String(b.String()))
 }
 
-// chinese tells whether a character is an ideograph, of which each is a word.
+// chinese reports whether a character is an ideograph, which is a word by itself.
 func chinese(r rune) bool {
 	return r >= 0x4e00 && r <= 0x9fff || r >= 0x3400 && r <= 0x4dbf || r >= 0xf900 && r <= 0xfaff ||
 		r >= 0x20000 && r <= 0x2a6df || r >= 0x2a700 && r <= 0x2b81f || r >= 0x2b920 && r <= 0x2ceaf || r >= 0x2f800 &&
 		r <= 0x2fa1f
 }
 
-// words yields what is between spaces, and each sign of punctuation alone.
+// words yields the words between spaces, and each punctuation character by itself.
 func words(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		start := -1
@@ -192,8 +192,8 @@ func words(text string) func(yield func(string) bool) {
 	}
 }
 
-// punctuation tells whether a character is a word of its own: of ASCII, all that are neither letters,
-// digits nor spaces.
+// punctuation reports whether a character is a word by itself. In ASCII these are all characters except
+// letters, digits and spaces.
 func punctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r > ' ' && r < 0x7f && !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')

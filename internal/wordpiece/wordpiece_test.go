@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// vocabulary is a few lines of a vocabulary of BERT's form.
+// vocabulary is a small vocabulary in BERT's format.
 const vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n!\n.\na\nb\nfilm\n##s\n##ma\nfi\n##lm\ncafe\nun\n##ab\n##le\n你\n好\n<\n>\nbr\n/\n'\nt\ndon\nab\nß\n"
 
-// Tokens as Hugging Face's tokenizers cut them with this vocabulary (BertWordPieceTokenizer 0.23.3).
+// Tokens of Hugging Face's tokenizers with this vocabulary (BertWordPieceTokenizer 0.23.3).
 func TestIDs(t *testing.T) {
 	v, err := Read(strings.NewReader(vocabulary))
 	if err != nil {

@@ -3,10 +3,10 @@
     import losscorr
 
     found = losscorr.audit(labels, pred_probs=probabilities)      # [N], [N C], out of sample
-    found.issues                                                  # the worst first
+    found.issues                                                  # worst first
     found.wrong, found.T                                          # T[i][j] = P(given j | true i)
 
-Arrays go to the program, and its results come back, through files in a temporary folder.
+Arrays and results are exchanged with the program through files in a temporary folder.
 """
 
 from ._accept import Acceptance, Example, accept

@@ -1,4 +1,4 @@
-"""Whether few enough labels are wrong."""
+"""Test whether few enough labels are wrong."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from ._audit import Audit
 from ._program import program, run
 
-_BATCH = 10  # checks between two looks at the verdict
+_BATCH = 10  # checks between verdicts
 
 
 class Example(NamedTuple):
-    """A label to check: the example's name, its text or the file of its image ("" of numbers), and its label."""
+    """A label to check: the example's name, its text or image file ("" for numbers), and its label."""
 
     id: str
     text: str
@@ -29,8 +29,8 @@ class Acceptance:
 
     verdict      "accepted", "rejected" or "undecided"
     statement    the verdict in a sentence
-    checked      number of labels that were checked; wrong, of them the wrong ones
-    low, high    share of wrong labels among all; each limit fails with a probability of at most the risk
+    checked      number of checked labels; wrong: how many of these are wrong
+    low, high    share of wrong labels among all; each limit is wrong with a probability of at most the risk
     parts        the same by class and by source: dictionaries with by, name, labels, checked, wrong, low and high
     certificate  path of certificate.json, for `losscorr check --certificate`
     page         path of the page to hand on
@@ -64,20 +64,20 @@ def accept(
     out: str | Path | None = None,
     arguments: Sequence[str] = (),
 ) -> Acceptance:
-    """Checks labels drawn at random until fewer than a share of all are shown to be wrong, or more.
+    """Checks random labels until it is clear whether fewer than a share of all are wrong.
 
-    data       an audit or its folder, whose probabilities save checks; or the path of data that nobody has audited
+    data       an audit or its folder, whose probabilities save checks; or the path of data without an audit
     limit      share of wrong labels, such as .03: a set with this share or more is accepted with a probability of at
-               most risk, whatever the mistakes are like, and whenever one looks
+               most risk, whatever the mistakes are like, however often one looks
     reject     share above which the labels are rejected; None: limit
-    ask        gives the right class of an Example, or "ambiguous" (several fit: the label counts as right), "none" (no
-               class fits: it counts as wrong) or "skip"; None: people answer on a page in the browser, until Ctrl-C
-    checks     stop undecided after so many
-    source     column of the data that names where each label comes from: parts has the share of each
-    out        folder for data that nobody has audited; None: a temporary one that goes with the result
+    ask        returns the right class of an Example, or "ambiguous" (several fit; the label counts as right), "none"
+               (no class fits; it counts as wrong) or "skip"; None: people answer on a page in the browser, until Ctrl-C
+    checks     stop undecided after this many checks
+    source     column of the data that names where each label comes from; parts has the share for each
+    out        folder for data without an audit; None: a temporary one, deleted with the result
     arguments  more arguments of `losscorr review`, such as ["--text", "text"]
 
-    Raises Error with the program's message, also where nobody has answered.
+    Raises Error with the program's message, for example if nobody has answered.
     """
     keep = None
     folder = Path(data.folder if isinstance(data, Audit) else data)
@@ -112,7 +112,7 @@ def accept(
 
 
 def _fill(sheet: Path, ask: Callable[[Example], str]) -> int:
-    """Asks about the rows of a sheet that have no answer, and returns how many rows there are."""
+    """Asks about the unanswered rows of a sheet, and returns the number of all rows."""
     with open(sheet, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for row in rows:

@@ -1,4 +1,4 @@
-"""Which labels are likely wrong."""
+"""Find labels that are probably wrong."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ._program import program, run
 class Wrong(NamedTuple):
     """The number of wrong labels.
 
-    low, high  90 % interval of the estimate; without one, the range that the two kinds of mistakes leave open
-    estimate   by random checks; None without enough of them
+    low, high  90 % interval of the estimate; without an estimate, the range for the possible kinds of mistakes
+    estimate   from random checks; None without enough of them
     """
 
     low: float
@@ -28,7 +28,7 @@ class Wrong(NamedTuple):
 
 
 class Audit:
-    """The result of an audit, in a folder that `losscorr review` and `losscorr train --audit` also take.
+    """The result of an audit, in a folder that `losscorr review` and `losscorr train --audit` can use.
 
     folder     path of the audit's files
     summary    summary.json as a dictionary
@@ -37,7 +37,7 @@ class Audit:
     flagged    number of labels with p_wrong above .5
     classes    names, in the order of T
     T          [C C], T[i][j] = P(given label j | true class i), as far as mistakes depend on the class
-    warnings   texts for people, the most important first
+    warnings   texts for people, most important first
     """
 
     def __init__(self, folder: str | Path, labels: Sequence[Any] | None = None, _keep: Any = None):
@@ -50,7 +50,7 @@ class Audit:
         self.T: np.ndarray = _files.read_matrix(self.folder / "T_hat.csv")
         self.warnings: list[str] = self.summary["warnings"] or []
         self._labels = labels
-        self._keep = _keep  # the temporary folder, which goes with this
+        self._keep = _keep  # the temporary folder, deleted with this object
 
     def __repr__(self) -> str:
         lines, changes = [self.verdict], self.summary["changes"]
@@ -67,9 +67,9 @@ class Audit:
 
     @property
     def issues(self) -> Any:
-        """Columns id, given, suggested (the likeliest other class, or what people say), p_wrong and unusual (NaN
-        without features), the worst first: a pandas DataFrame where pandas is installed, else a dictionary of arrays.
-        id is the example's place, from 0, where the data has no names of its own."""
+        """Columns id, given, suggested (people's answer, or the most probable other class), p_wrong and unusual (NaN
+        without features), worst first: a pandas DataFrame if pandas is installed, else a dictionary of arrays. id is
+        the example's number, from 0, if the data has no names."""
         types = {"id": str, "given": str, "suggested": str, "p_wrong": float, "unusual": float}
         table = _files.read_table(self.folder / "issues.csv", types, optional=["unusual"])
         if self._labels is not None:
@@ -78,14 +78,14 @@ class Audit:
 
     @property
     def consensus(self) -> Any:
-        """Of several people's answers: columns task, label and probability of each example."""
+        """For answers of several people: columns task, label and probability, a row per example."""
         types = {"task": str, "label": str, "probability": float}
         return _files.frame(_files.read_table(self.folder / "consensus.csv", types))
 
     @property
     def people(self) -> Any:
-        """Of several people's answers: columns worker, answers, accuracy, low, high and verdict, the best first. Their
-        matrices are T_annotators.npy in the folder."""
+        """For answers of several people: columns worker, answers, accuracy, low, high and verdict, best first. The
+        people's matrices are T_annotators.npy in the folder."""
         types = {"worker": str, "answers": int, "accuracy": float, "low": float, "high": float, "verdict": str}
         return _files.frame(_files.read_table(self.folder / "annotators.csv", types))
 
@@ -98,7 +98,7 @@ class Audit:
 
     @property
     def labels_corrected(self) -> np.ndarray:
-        """[N], in the order of the examples: what people say, else the suggested class where it is offered
+        """[N], in the order of the examples: people's answer, else the suggested class if it is offered
         (summary["changes"]), else the given label."""
         names = self._corrected()["label"]
         return names if self._labels is None else _files.as_given(names, self._labels)
@@ -108,7 +108,7 @@ class Audit:
 
     @property
     def html(self) -> str:
-        """The page of the audit, which needs no other file."""
+        """The self-contained page of the audit."""
         return (self.folder / "report.html").read_text(encoding="utf-8")
 
     def _repr_html_(self) -> str:
@@ -117,7 +117,7 @@ class Audit:
         return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="600" style="border:0"></iframe>'
 
     def review(self, *arguments: str) -> None:
-        """Serves the page on which people check labels; returns when it is ended with Ctrl-C."""
+        """Serves the page for checking labels until Ctrl-C."""
         process = subprocess.Popen([program(), "review", str(self.folder), *arguments])
         try:
             process.wait()
@@ -140,40 +140,40 @@ def audit(
     arguments: Sequence[str] = (),
     progress: bool = True,
 ) -> Audit:
-    """Finds the wrong ones among labels.
+    """Finds wrong labels.
 
-    labels         [N], numbers or names; or the path of a file; None where path has them
-    pred_probs     [N C], probabilities of the classes by a model that did not see the example, as cleanlab's;
-                   probabilities is another name for it. No network is trained, and no libtorch is needed. The
-                   columns of a DataFrame are named after the classes
-    features       [N D], numbers by which to train networks
-    path           a folder of images, a table, an NPY file, in place of features
-    answers        labels of several people, in place of labels: classes [N R], with -1, None, NaN, NA or masked where
+    labels         [N], numbers or names; or the path of a file; None if path has them
+    pred_probs     [N C], class probabilities by a model that did not see the example, as for cleanlab; also called
+                   probabilities. No network is trained, and libtorch is not needed. The columns of a DataFrame are
+                   named after the classes
+    features       [N D], numbers to train networks on
+    path           a folder of images, a table or an NPY file, instead of features
+    answers        labels by several people, instead of labels: classes [N R], with -1, None, NaN, NA or masked if
                    person R gave none to example N; a list of tuples (task, worker, label); a DataFrame or dictionary
                    with the columns task, worker and label, or with one named after each person; or the path of a
-                   table; alone or beside the others
-    truth          [N], true labels, where they are known (else None or -1): summary["measured"] compares with them
-    classes        classes of the columns of pred_probs, where they are not 0 to C-1 or the sorted labels; some may
+                   table; with or without the other arguments
+    truth          [N], true labels, if known (else None or -1): summary["measured"] compares with them
+    classes        classes of the columns of pred_probs, if they are not 0 to C-1 or the sorted labels; some may
                    have no label
     answers_from   file, or files, of labels that people have checked: a sheet of `losscorr review --random --write`,
                    filled in, the folder of another audit, or a table with the columns id and label
-    out            folder of the audit, in which a second one of the same arrays resumes; None: a temporary one that
-                   goes with the result
+    out            folder of the audit; a second audit of the same arrays resumes there; None: a temporary folder,
+                   deleted with the result
     arguments      more arguments of `losscorr audit`, such as ["--folds", "5"]
 
-    Raises Error with the program's message where the data is at fault, ValueError where the shapes are.
+    Raises Error with the program's message for bad data, and ValueError for wrong shapes.
     """
     if probabilities is not None and pred_probs is not None:
-        raise ValueError("pred_probs and probabilities are the same: give one")
+        raise ValueError("pred_probs and probabilities are the same argument: give one")
     probabilities = pred_probs if probabilities is None else probabilities
     given = [name for name, value in (("pred_probs", probabilities), ("features", features), ("path", path), ("answers", answers)) if value is not None]
     if not given or features is not None and path is not None:
-        raise ValueError("give pred_probs, features, path or answers" if not given else "features and path are both the examples: give one")
+        raise ValueError("give pred_probs, features, path or answers" if not given else "give either features or path, not both")
     keep = None
     if out is None:
         keep = tempfile.TemporaryDirectory(prefix="losscorr-")
         out = Path(keep.name) / "audit"
-    work, command = Path(out) / "inputs", ["audit"]  # in their place, so that a second audit of the folder is of the same files
+    work, command = Path(out) / "inputs", ["audit"]  # so that a second audit of the folder has the same files
     work.mkdir(parents=True, exist_ok=True)
     if path is not None:
         command.append(str(path))
@@ -193,7 +193,7 @@ def audit(
     if probabilities is not None:
         values = np.ascontiguousarray(probabilities)
         if values.ndim != 2:
-            raise ValueError(f"pred_probs has shape {values.shape}, want [N C]")
+            raise ValueError(f"pred_probs has shape {values.shape} instead of [N C]")
         classes = _files.column_names(labels, probabilities) if classes is None else classes
         np.save(work / "probabilities.npy", values)
         command += ["--probabilities", str(work / "probabilities.npy")]
@@ -207,14 +207,14 @@ def audit(
 
 
 def estimate_T(labels: Sequence[Any], pred_probs: Any, *, classes: Sequence[Any] | None = None) -> np.ndarray:
-    """Returns T-hat [C C], rows true classes, of labels [N] and out-of-sample probabilities [N C], in whose order
-    the classes are.
+    """Returns T-hat [C C], rows true classes, from labels [N] and out-of-sample probabilities [N C], in the order of
+    their classes.
 
-    cleanlab's noise_matrix is its transpose. Of weak probabilities it is a poor estimate.
+    cleanlab's noise_matrix is its transpose. The estimate is only as good as the probabilities.
     """
     classes = _files.column_names(labels, pred_probs) if classes is None else classes
     found = audit(labels, pred_probs, classes=classes, progress=False)
     if classes is None:
-        return found.T  # the columns are in the order of its classes
+        return found.T  # in the order of the columns
     order = [found.classes.index(name) for name in _files.texts(classes)]
     return found.T[np.ix_(order, order)]

@@ -1,4 +1,4 @@
-"""Wrong labels made to order."""
+"""Make labels wrong on purpose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._program import run
 
 
 def noisify(labels: Sequence[Any], noise: Any, *, classes: Sequence[Any] | None = None, seed: int = 1) -> np.ndarray:
-    """Returns labels [N] of which some are made wrong.
+    """Returns labels [N] with some made wrong.
 
     noise is "symmetric:.2", "asymmetric:.2" (each class to the next), or T [C C] with
     T[i][j] = P(new label j | label i) for classes, by default the sorted labels.

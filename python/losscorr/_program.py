@@ -1,4 +1,4 @@
-"""Where the program is, and how it is called."""
+"""Find and call the program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Error(RuntimeError):
 
 
 def program() -> str:
-    """Returns the path of the program: $LOSSCORR_PROGRAM, that of this package, or the one on the PATH."""
+    """Returns the path of the program: $LOSSCORR_PROGRAM, the one in this package, or the one on the PATH."""
     named = os.environ.get("LOSSCORR_PROGRAM")
     if named:
         return named
@@ -29,18 +29,18 @@ def program() -> str:
         return str(_packaged)
     found = shutil.which("losscorr")
     if found is None:
-        raise Error("no program losscorr: install the wheel, or set LOSSCORR_PROGRAM to its path", 69)
+        raise Error("the program losscorr was not found: install the wheel, or set LOSSCORR_PROGRAM to its path", 69)
     return found
 
 
 def run(*arguments: str, progress: bool = True) -> str:
-    """Calls the program and returns what it prints on its standard output.
+    """Calls the program and returns its standard output.
 
-    Its progress and warnings appear on Python's standard error, in notebooks below the cell. Raises Error with
-    its last message. Ctrl-C ends the program before Python goes on.
+    Progress and warnings appear on Python's standard error, in notebooks below the cell. Raises Error with the
+    program's last message. Ctrl-C ends the program before Python continues.
     """
     said: list[str] = []
-    with tempfile.TemporaryFile("w+") as output:  # a pipe would be full before standard error ends
+    with tempfile.TemporaryFile("w+") as output:  # a pipe could fill up before standard error ends
         process = subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True)
         with process:
             try:
@@ -49,7 +49,7 @@ def run(*arguments: str, progress: bool = True) -> str:
                     if progress and not line.startswith("losscorr: "):
                         print(line, end="", file=sys.stderr)
             except BaseException:
-                process.terminate()  # it leaves a checkpoint
+                process.terminate()  # it writes a checkpoint
                 raise
         code = process.returncode
         output.seek(0)
@@ -60,7 +60,7 @@ def run(*arguments: str, progress: bool = True) -> str:
 
 
 def message(lines: list[str]) -> str:
-    """Returns the error among what the program said: from "losscorr: " on."""
+    """Returns the error message in the program's output, which starts with "losscorr: "."""
     for k in reversed(range(len(lines))):
         if lines[k].startswith("losscorr: "):
             return "".join(lines[k:]).strip().removeprefix("losscorr: ")
@@ -68,6 +68,6 @@ def message(lines: list[str]) -> str:
 
 
 def main() -> None:
-    """Is the command losscorr of this package: the program takes Python's place."""
+    """Runs the command losscorr of this package: replaces Python with the program."""
     path = program()
     os.execv(path, [path, *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""Networks trained through wrong labels."""
+"""Train networks despite wrong labels."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Training:
     """Runs of `losscorr train`, in a folder.
 
     folder   path of the runs
-    results  by loss: the run's result.json as a dictionary; "cross-entropy on corrected labels" with an audit. Of
-             several runs of a loss, each has its seed in its name: "cross-entropy, seed 2"
+    results  by loss: the run's result.json as a dictionary; "cross-entropy on corrected labels" with an audit. If a
+             loss has several runs, their names include the seed: "cross-entropy, seed 2"
     """
 
     def __init__(self, folder: str | Path, runs: list[dict[str, Any]], _keep: Any = None):
@@ -30,8 +30,8 @@ class Training:
         self._keep = _keep
 
     def weights(self, loss: str | None = None) -> dict[str, Any]:
-        """Returns the weights of the selected epoch by their names, of the last loss by default: tensors that
-        load_state_dict takes where torch is installed, else arrays."""
+        """Returns the weights of the selected epoch by name, by default of the last loss: tensors for load_state_dict
+        if torch is installed, else arrays."""
         loss = list(self.results)[-1] if loss is None else loss
         file = self.folder / self.results[loss]["id"] / "checkpoints" / "best.safetensors"
         try:
@@ -61,23 +61,23 @@ def train(
     arguments: Sequence[str] = (),
     progress: bool = True,
 ) -> Training:
-    """Trains with cross-entropy, then with forward correction by the T that is estimated or, with an audit, with
-    cross-entropy on the labels that it has corrected.
+    """Trains with cross-entropy, then with forward correction by an estimated T or, with an audit, with cross-entropy
+    on its corrected labels.
 
-    path       a folder of images, a table, an NPY file; or features [N D]; neither: the data that was audited
+    path       a folder of images, a table, an NPY file; or features [N D]; neither: the audited data
     settings   such as "epochs=20"
-    labels     [N], where path does not have them
-    audited    an audit, whose corrected labels are trained on; settings "loss=forward": by whose T-hat the loss is corrected
-    model      a network of the program, or FILE.pt2 of torch.export.save
-    out        folder of the runs; None: a temporary one that goes with the result
+    labels     [N], if path does not have them
+    audited    an audit, to train on its corrected labels or, with the setting "loss=forward", to correct by its T-hat
+    model      a network of the program, or FILE.pt2 written by torch.export.save
+    out        folder of the runs; None: a temporary one, deleted with the result
     arguments  more arguments of `losscorr train`, such as ["--seeds", "1-3"]
     """
     if (features is not None or audited is not None) and isinstance(path, str) and "=" in path and not Path(path).exists():
         path, settings = None, (path, *settings)  # train("epochs=20", features=x)
     if path is not None and not isinstance(path, (str, Path)):
-        raise ValueError("path is no path of a file or folder: give arrays as features")
+        raise ValueError("path is not a file or folder: give arrays as features")
     if path is not None and features is not None:
-        raise ValueError("path and features are both the examples: give one")
+        raise ValueError("give either path or features, not both")
     if path is None and features is None and audited is None:
         raise ValueError("give path, features or audited")
     keep = tempfile.TemporaryDirectory(prefix="losscorr-")

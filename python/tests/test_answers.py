@@ -92,18 +92,18 @@ def test_triples():
 
 
 def test_what_is_unclear_is_an_error():
-    both = "may be the labels that three people gave to .* examples, or .* answers with task, worker and label"
+    both = "may be labels by three people for .* examples, or .* answers with task, worker and label"
     for answers in (np.array(triples(given)), np.array(triples(given), float), [list(row) for row in triples(given)]):
         with pytest.raises(ValueError, match=both):
             losscorr.audit(answers=answers)
     item, rater, rating = zip(*triples(given))
     with pytest.raises(ValueError, match=both):
         losscorr.audit(answers={"item": item, "rater": rater, "rating": rating})
-    with pytest.raises(ValueError, match="want task, worker and label, or a column per person"):
+    with pytest.raises(ValueError, match="give task, worker and label, or a column per person"):
         losscorr.audit(answers={"task": item, "label": rating})
     with pytest.raises(ValueError, match="differ in length"):
         losscorr.audit(answers={"Ann": [1, 0], "Bob": [1]})
-    with pytest.raises(ValueError, match="rows of one length"):
+    with pytest.raises(ValueError, match="rows of equal length"):
         losscorr.audit(answers=[0, 1, 1])
     with pytest.raises(ValueError, match="needs a task and a worker"):
         losscorr.audit(answers=[(0, None, 1), (1, "Ann", 0)])

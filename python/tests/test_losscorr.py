@@ -72,7 +72,7 @@ def test_accept(data, tmp_path):
     assert wrong.verdict == "rejected" and wrong.wrong == wrong.checked <= 40 and wrong.low > 0.2
     skipped = losscorr.accept(table, 0.2, ask=lambda _: "skip", checks=15, arguments=arguments, out=tmp_path / "skipped")
     assert (skipped.verdict, skipped.checked, skipped.wrong) == ("undecided", 15, 0)
-    with pytest.raises(losscorr.Error, match="want a share between 0 and 1"):
+    with pytest.raises(losscorr.Error, match="give a share between 0 and 1"):
         losscorr.accept(table, 1.5, ask=lambda _: "skip")
 
 
@@ -144,7 +144,7 @@ def test_a_class_may_have_no_label(data):
         found = losscorr.audit(labels, wide, progress=False, **more)
         assert len(found.classes) == 4 and found.T.shape == (4, 4)
         assert set(np.flatnonzero(found.labels_corrected == absent)) == set(few)
-        assert any("for classes that no label has" in text for text in found.warnings)
+        assert any("for classes without labels" in text for text in found.warnings)
     assert np.abs(losscorr.estimate_T(names[numbers], wide, classes=names)[[0, 2, 3]][:, [0, 2, 3]] - T).max() < 0.1
     with pytest.raises(losscorr.Error, match="3 classes .* 4 columns .* name the class of each column"):
         losscorr.audit(names[numbers], wide, progress=False)
@@ -155,7 +155,7 @@ def test_rounded_probabilities(data):
     rounded = probabilities * np.where(np.arange(900) < 450, 0.97, 1)[:, None]
     found = losscorr.audit(given, rounded, truth=truth, progress=False)
     assert found.summary["measured"]["average_precision"] > 0.99
-    (finding,) = [text for text in found.warnings if "as of rounded numbers" in text]
+    (finding,) = [text for text in found.warnings if "perhaps from rounding" in text]
     assert finding.startswith("450 rows of ") and "with a sum of 0.97 to 0.97 rather than 1" in finding
     for wrong, message in ((probabilities * 100, "rather than percent"), (np.log(probabilities), "logarithms")):
         with pytest.raises(losscorr.Error, match=message):
@@ -235,7 +235,7 @@ def test_columns_of_a_frame_name_the_classes(data):
     assert np.abs(losscorr.estimate_T(names[given], frame) - T).max() < 0.1
     unnamed = losscorr.audit(given, pandas.DataFrame(probabilities), truth=truth, progress=False)
     assert unnamed.summary["measured"]["average_precision"] > 0.99
-    with pytest.raises(ValueError, match="which are not the labels: give classes"):
+    with pytest.raises(ValueError, match="do not match the labels: give classes"):
         losscorr.audit(given, frame, progress=False)
 
 

@@ -1,5 +1,5 @@
-// Command bench times training steps beside PyTorch's, both in one run, turn by
-// turn, and what an operation costs from Go beside C++.
+// Command bench times training steps in Go and PyTorch, alternately in one run, and
+// the cost of an operation in Go and C++.
 //
 //	make bench                              with the torch of python3, if it has one
 //	make bench PYTHON=.venv/bin/python      with another
@@ -7,9 +7,9 @@
 //	make bench ARGS='-cpu-time'             on a machine that does other work
 //	make bench ARGS='-device cuda:0'        on a GPU
 //
-// Medians of rounds of whole steps; a step is batch, forward, backward and
-// optimizer, 128 examples, on one thread. Beside some stand torch.compile and JAX
-// where the Python has them.
+// It prints medians over rounds of steps; a step is batch, forward, backward and
+// optimizer, 128 examples, on one thread. It also times torch.compile and JAX for some
+// networks if the Python has them.
 package main
 
 import (
@@ -31,13 +31,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	names := bench.Names()
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	var o bench.Options
-	flags.StringVar(&o.Python, "python", "python3", "interpreter whose torch is measured beside")
+	flags.StringVar(&o.Python, "python", "python3", "interpreter whose torch is also measured")
 	flags.StringVar(&o.Data, "data", "data/mnist", "folder of MNIST")
-	flags.Float64Var(&o.Rounds, "rounds", 1, "rounds of each measurement, as a multiple of what it has by itself")
+	flags.Float64Var(&o.Rounds, "rounds", 1, "factor of each measurement's number of rounds")
 	flags.BoolVar(&o.CPUTime, "cpu-time", false,
-		"measure the processor's time of each side, not the clock's: for a machine that does other work")
-	device := flags.String("device", "cpu", "where to measure: cpu, cuda or cuda:1")
-	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(names, ", "))
+		"measure processor time instead of wall time, for a machine that does other work")
+	device := flags.String("device", "cpu", "device: cpu, cuda or cuda:1")
+	only := flags.String("only", "", "measure only these, separated by commas: "+strings.Join(names, ", "))
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if o.CPUTime && o.Device.IsCUDA() {
-		return fmt.Errorf("-cpu-time is for the CPU, and -device is %v", o.Device)
+		return fmt.Errorf("-cpu-time works only on the CPU, not on -device %v", o.Device)
 	}
 	if err := describe(ctx, &o, out); err != nil {
 		return err
@@ -63,8 +63,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return bench.Run(ctx, o, names, out)
 }
 
-// describe names all that the figures depend on, and leaves PyTorch out where Python
-// has no torch.
+// describe prints the conditions of the measurements, and leaves out PyTorch if Python has
+// no torch.
 func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
 	if err := bench.Describe(out, o.Device); err != nil {
 		return err
@@ -74,7 +74,7 @@ func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
 		fmt.Fprintf(out, "PyTorch is left out: %v\n", err)
 		o.Python = ""
 	} else {
-		fmt.Fprintln(out, "beside it  ", version)
+		fmt.Fprintln(out, "compared to", version)
 	}
 	fmt.Fprintln(out)
 	return nil

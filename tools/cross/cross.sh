@@ -1,12 +1,12 @@
 #!/bin/sh
-# Compiles the shim's sources and the Go half for other systems than this one, by zig,
-# which carries the C and C++ headers of each:
+# Compiles the shim's sources and the Go half for other systems with zig, which includes
+# the C and C++ headers of each:
 #
-#   cross.sh LIBTORCH [TARGET...]      aarch64-macos and aarch64-linux-gnu where none is named
+#   cross.sh LIBTORCH [TARGET...]      default targets: aarch64-macos and aarch64-linux-gnu
 #
-# LIBTORCH is any libtorch's folder: its headers are the same everywhere. Nothing is
-# linked, for the libraries of those systems are not here. zig is $ZIG, the one on the
-# PATH, or python3's: python3 -m pip install ziglang
+# LIBTORCH is the folder of any libtorch, since the headers are the same everywhere. Nothing
+# is linked, since the libraries of those systems are missing here. zig is $ZIG, the one on
+# the PATH, or python3's: python3 -m pip install ziglang
 set -eu
 libtorch=$1
 shift
@@ -25,7 +25,7 @@ else
 	exit 69
 fi
 out=$(mktemp -d)
-# Go compiles standard input to learn what a compiler can do, and zig leaves "-.o" of it.
+# Go compiles standard input to probe the compiler, for which zig writes "-.o".
 trap 'rm -rf "$out" ./-.o' EXIT
 export ZIG libtorch out
 

@@ -10,33 +10,33 @@ import (
 
 type tensor = torch.Tensor
 
-// operation makes calls of one kind.
+// operation makes random calls of one operation.
 type operation struct {
 	name string
 	make func(s *source) call
 }
 
-// call is an operation with its operands and arguments drawn.
+// call is an operation with drawn operands and arguments.
 type call struct {
 	in   []tensor
 	run  func(in []tensor) []tensor
 	note string // of the arguments
-	// want is what run must equal, on contiguous copies of in, in float64 for those
-	// of float32 if wide; nil is run itself.
+	// want computes the expected result of run from contiguous copies of in, with
+	// float32 as float64 if wide; nil means run itself.
 	want func(in []tensor) []tensor
 	wide bool
-	// layout says that memory decides whether the call is valid: an error of one side
-	// alone is no fault.
+	// layout is set if the strides decide whether the call is valid; then an error of
+	// only one side is allowed.
 	layout bool
-	// tolerance is relative to the largest element, in float32; 0 is 1e-4.
+	// tolerance is relative to the largest element, in float32; 0 means 1e-4.
 	tolerance float64
-	// unused says that the operation may leave an operand alone, ended or not.
+	// unused is set if the operation may ignore an operand, so that a freed one may pass.
 	unused bool
-	// apart says that results depend on more than values: they are not compared.
+	// apart is set if results depend on more than values; they are not compared.
 	apart bool
 }
 
-// outcome is how a call ended.
+// outcome is the result of a call.
 type outcome struct {
 	name     string
 	value    bool
@@ -53,7 +53,7 @@ func (o outcome) String() string {
 	return fmt.Sprintf("%s: an error of kind %v", o.name, o.kind)
 }
 
-// one makes and judges the case of the given number.
+// one makes and checks the case of a number.
 func one(operations []operation, number uint64, announce bool) (o outcome, err error) {
 	o.announce = announce
 	s := newSource(number)
@@ -77,7 +77,7 @@ func one(operations []operation, number uint64, announce bool) (o outcome, err e
 func judge(s *source, op operation, o *outcome) error {
 	var c call
 	if err := torch.Try(func() error { c = op.make(s); return nil }); err != nil {
-		return fmt.Errorf("the case itself: %w", err)
+		return fmt.Errorf("drawing the case: %w", err)
 	}
 	description := describe(c.in) + c.note
 	if o.announce {
@@ -88,7 +88,7 @@ func judge(s *source, op operation, o *outcome) error {
 	if err != nil {
 		e, ok := err.(*torch.Error)
 		if !ok {
-			return fmt.Errorf("%s: %w is no tensor error", description, err)
+			return fmt.Errorf("%s: %w, not a *torch.Error", description, err)
 		}
 		o.typed, o.kind = true, e.Kind
 		if e.Kind == torch.Internal {
@@ -103,7 +103,7 @@ func judge(s *source, op operation, o *outcome) error {
 	}
 	if ended >= 0 {
 		if err == nil && !c.unused {
-			return fmt.Errorf("%s: a value although operand %d has ended", description, ended)
+			return fmt.Errorf("%s: a value, but operand %d was freed", description, ended)
 		}
 		return nil
 	}
@@ -113,8 +113,8 @@ func judge(s *source, op operation, o *outcome) error {
 	return c.compare(got, gradients, err, plain, description)
 }
 
-// arrange returns plain copies of the operands of a call. Of these some become such that gradients are
-// recorded, or one of them ends: its number, else -1.
+// arrange returns plain copies of a call's operands. It makes some operands require gradients, or frees one
+// and returns its number, else -1.
 func (c *call) arrange(s *source) (plain []tensor, ended int) {
 	ended = -1
 	if len(c.in) > 0 && s.chance(.03) {
@@ -141,7 +141,7 @@ func (c *call) arrange(s *source) (plain []tensor, ended int) {
 	return plain, ended
 }
 
-// compare compares what a call gave with what it gives, or another way to it, for plain operands.
+// compare compares the result of a call with the expected one for plain operands.
 func (c *call) compare(got, gradients []tensor, err error, plain []tensor, description string) error {
 	want := c.want
 	if want == nil {
@@ -173,8 +173,8 @@ func (c *call) compare(got, gradients []tensor, err error, plain []tensor, descr
 	return nil
 }
 
-// result runs f and, where its results are recorded, takes the gradients of those
-// operands that want one. An error of the backward is one of the call.
+// result runs f and, if its results have a graph, returns the gradients of the operands
+// that require them. An error of the backward pass counts as an error of the call.
 func result(f func([]tensor) []tensor, in []tensor) (out, gradients []tensor, err error) {
 	err = torch.Try(func() error {
 		out = f(in)
@@ -183,7 +183,7 @@ func result(f func([]tensor) []tensor, in []tensor) (out, gradients []tensor, er
 			if !t.RequiresGrad() || t.Numel() > largest {
 				continue
 			}
-			// Slopes that differ, so that a permutation shows.
+			// Different weights, so that a permutation changes the gradients.
 			part := t.Mul(torch.Linspace(.5, 1.5, t.Numel(), torch.Options{}).Reshape(t.Shape()...).ToDType(t.DType())).Sum()
 			if part.DType() != torch.Float64 {
 				part = part.ToDType(torch.Float64)
@@ -208,8 +208,8 @@ func result(f func([]tensor) []tensor, in []tensor) (out, gradients []tensor, er
 	return out, gradients, err
 }
 
-// largest is the number of elements up to which results are looked at: expanded ones
-// may have more than memory.
+// largest is the largest number of elements to compare; expanded results may have more
+// than fit in memory.
 const largest = 1 << 22
 
 func equal(got, want []tensor, tolerance float64, wide bool) error {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// apart is what makes or changes tensors and is not in the table of operations.
+// apart lists functions that make or change tensors but are not in the table of operations, with the reasons.
 var apart = map[string]string{
 	"requires_grad_": "the judge sets it",
 	"gradients":      "the judge takes them",
@@ -28,8 +28,8 @@ var apart = map[string]string{
 	"from_csr":       "makes a matrix of slices, that fit or not: sparse_test.go of package torch",
 }
 
-// Every function of cgo/api.h that makes a tensor or changes one is called by an
-// operation of the table, which bears the name of the Go function that calls it.
+// Every function of cgo/api.h that makes or changes a tensor is called by an operation
+// of the table with the name of its Go caller.
 func TestTableIsComplete(t *testing.T) {
 	var text string
 	for _, file := range []string{"../../cgo/api.h", "../../cgo/ops.h"} {
@@ -67,8 +67,8 @@ func TestTableIsComplete(t *testing.T) {
 	}
 }
 
-// callers are the Go functions of package torch that call each C function; of a Step
-// its receiver's name.
+// callers returns the Go functions of package torch that call each C function; for a
+// Step, the name of its receiver.
 func callers(t *testing.T) map[string][]string {
 	files, err := filepath.Glob("../../torch/*.go")
 	if err != nil {

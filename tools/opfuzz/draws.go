@@ -2,7 +2,7 @@ package main
 
 import "github.com/losscorr/losscorr/torch"
 
-// draws is random numbers.
+// draws returns the operations that draw random numbers.
 func draws() []operation {
 	drawn := func(name string, f func(s *source) func(g *torch.Generator, o torch.Options, shape []int) tensor) operation {
 		return operation{name, func(s *source) call {

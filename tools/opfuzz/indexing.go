@@ -1,6 +1,6 @@
 package main
 
-// indexing is operations that take indices or masks.
+// indexing returns the operations that take indices or masks.
 func indexing() []operation {
 	// target is a tensor, a dimension of it, and an index into that.
 	target := func(s *source) (t tensor, d int) {
@@ -28,7 +28,7 @@ func indexing() []operation {
 				return t.ScatterValue(d, i, v)
 			})}
 		}},
-		{"ScatterInPlace", func(s *source) call { // one index may come twice: which of two values stays is open
+		{"ScatterInPlace", func(s *source) call { // indices may repeat, and either value may stay
 			t, d := target(s)
 			shape := s.below(t.Shape(), d)
 			in := []tensor{t, s.index(t.Size(d), shape...), s.tensor(t.DType(), shape...)}
@@ -37,14 +37,14 @@ func indexing() []operation {
 	}
 }
 
-// below is a shape no larger than another in all dimensions but d.
+// below returns a shape no larger than another in all dimensions except d.
 func (s *source) below(shape []int, d int) []int {
 	out := append([]int(nil), shape...)
 	for i := range out {
 		switch {
 		case i == d:
 			out[i] = s.size()
-			for out[i] > 1 && count(out) > 1<<16 { // the others alone may be more
+			for out[i] > 1 && count(out) > 1<<16 { // the others may exceed it
 				out[i] = (out[i] + 1) / 2
 			}
 		case out[i] > 0 && s.chance(.3):

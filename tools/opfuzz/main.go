@@ -1,16 +1,16 @@
 // Opfuzz calls the operations of package torch with random operands: shapes with
 // sizes of 0 and 1, odd and large, every dtype, transposed, sliced and expanded
-// memory, ended tensors, arguments out of range.
+// memory, freed tensors, arguments out of range.
 //
 //	go run ./tools/opfuzz -duration 10m
 //
 // Each call must end in a value or in a *torch.Error of a kind other than Internal,
-// and leave no tensor behind. A value must equal that of the same operation on
-// contiguous copies; where the shim has loops of its own, that of the plain
-// operations that they stand for. So must the gradients.
+// and must not leak tensors. Values and gradients must equal those of the same
+// operation on contiguous copies or, if the shim has its own loops, those of the plain
+// operations that the loops replace.
 //
-// The calls run in a process of its own. Whatever goes wrong, the number of the case
-// is printed, and -case repeats it alone.
+// The calls run in a child process. Whatever goes wrong, opfuzz prints the number of
+// the case, and -case repeats it.
 package main
 
 import (
@@ -42,18 +42,18 @@ type settings struct {
 	single    uint64
 	only      string
 	keepGoing bool
-	progress  string // a file that holds the number of the case that runs
+	progress  string // file with the number of the current case
 }
 
 func run(args []string) error {
 	var s settings
 	flags := flag.NewFlagSet("opfuzz", flag.ContinueOnError)
 	flags.DurationVar(&s.duration, "duration", 30*time.Second, "how long")
-	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "of all cases; 0 is not random either")
-	flags.Uint64Var(&s.single, "case", 0, "run this case alone")
-	flags.StringVar(&s.only, "op", "", "this operation only")
-	flags.BoolVar(&s.keepGoing, "keep-going", false, "report wrong results and go on, up to 50")
-	flags.StringVar(&s.progress, "progress", "", "for the process that makes the calls")
+	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of all cases")
+	flags.Uint64Var(&s.single, "case", 0, "run only this case")
+	flags.StringVar(&s.only, "op", "", "run only this operation")
+	flags.BoolVar(&s.keepGoing, "keep-going", false, "continue after wrong results, up to 50")
+	flags.StringVar(&s.progress, "progress", "", "internal: progress file of the child process")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -84,16 +84,16 @@ func run(args []string) error {
 	return nil
 }
 
-// withoutCaches has libraries free what they could keep for later calls, which are
-// of other shapes here each time: what the process holds is level then, but for leaks.
+// withoutCaches turns off caches of libraries, since shapes never repeat here. Memory
+// then grows only by leaks.
 var withoutCaches = []string{
-	// oneDNN's code for a shape, and what libtorch keeps of it
+	// oneDNN's compiled shapes, and libtorch's cache of them
 	"ONEDNN_PRIMITIVE_CACHE_CAPACITY=1", "LRU_CACHE_CAPACITY=1",
 	"MKL_DISABLE_FAST_MM=1",                      // MKL's buffers, up to 200 MiB
 	"GLIBC_TUNABLES=glibc.malloc.tcache_count=0", // each thread's freed blocks
 }
 
-// calls makes cases until the time is over.
+// calls makes cases until the time is up.
 func calls(s settings) error {
 	if err := torch.Open(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func calls(s settings) error {
 	if s.only != "" {
 		operations = slices.DeleteFunc(operations, func(o operation) bool { return o.name != s.only })
 		if len(operations) == 0 {
-			return fmt.Errorf("no operation %q", s.only)
+			return fmt.Errorf("unknown operation %q", s.only)
 		}
 	}
 	if s.single != 0 {
@@ -115,7 +115,7 @@ func calls(s settings) error {
 	if err != nil {
 		return err
 	}
-	defer progress.Close() //nolint:errcheck // read by no one after this process
+	defer progress.Close() //nolint:errcheck // nobody reads it after this process
 	var failures []error
 	var counts tally
 	numbers := newSource(s.seed)
@@ -143,10 +143,10 @@ func calls(s settings) error {
 	}
 	fmt.Printf("%d calls in %.0f s: %s\n", counts.calls, time.Since(started).Seconds(), counts)
 	if len(failures) > 0 {
-		return fmt.Errorf("%d of %d calls are wrong, the first: %w", len(failures), counts.calls, failures[0])
+		return fmt.Errorf("%d of %d calls are wrong; the first is: %w", len(failures), counts.calls, failures[0])
 	}
 	if n := torch.Live(); n != 0 {
-		return fmt.Errorf("%d tensors are left", n)
+		return fmt.Errorf("%d tensors leaked", n)
 	}
 	if end := held(); half != 0 {
 		fmt.Printf("memory: %d KiB held at half time, %d KiB at the end\n", half>>10, end>>10)
@@ -155,8 +155,8 @@ func calls(s settings) error {
 	return nil
 }
 
-// level fails where the process holds more at the end than at half time. Runs of less
-// than five minutes are too short to tell: libtorch still makes what it makes once.
+// level returns an error if the process holds more memory at the end than at half time.
+// It ignores runs of less than five minutes, in which libtorch still sets up.
 func level(half, end int64, duration time.Duration) error {
 	const room = 1 << 20
 	if duration >= 5*time.Minute && end > half+room {
@@ -165,10 +165,10 @@ func level(half, end int64, duration time.Duration) error {
 	return nil
 }
 
-// held is the bytes that C and C++ hold, 0 where the C library does not count them.
-// Resident memory would not do: it grows with what is free between odd sizes.
+// held returns the bytes allocated by C and C++, or 0 if the C library does not count
+// them. Resident memory also grows with fragmentation, so it cannot be used.
 func held() int64 {
-	for range 3 { // streams are freed when Go has found that they are unused
+	for range 3 { // Go's garbage collector frees streams
 		runtime.GC()
 		time.Sleep(20 * time.Millisecond)
 	}

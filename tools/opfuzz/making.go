@@ -2,7 +2,7 @@ package main
 
 import "github.com/losscorr/losscorr/torch"
 
-// making is operations that make tensors, copy them and end them.
+// making returns the operations that make, copy and free tensors.
 func making() []operation {
 	made := func(name string, f func(s *source) func() tensor) operation {
 		return operation{name, func(s *source) call {
@@ -28,7 +28,7 @@ func making() []operation {
 			data := make([]float32, n)
 			return func() tensor { return torch.FromSlice(data, shape...) }
 		}),
-		made("Empty", func(s *source) func() tensor { // of whatever was in memory
+		made("Empty", func(s *source) func() tensor { // has arbitrary values
 			o, shape := options(s), sizes(s)
 			return func() tensor {
 				t := torch.Empty(o, shape...)

@@ -1,6 +1,6 @@
 package main
 
-// networks is libtorch's LSTM.
+// networks returns the operation of libtorch's LSTM.
 func networks() []operation {
 	return []operation{
 		{"LSTM", func(s *source) call {

@@ -4,7 +4,7 @@ import "github.com/losscorr/losscorr/torch"
 
 // Operands and arguments of the generated cases, ops.go.
 
-// operands is n tensors of shapes that broadcast, mostly of one dtype.
+// operands returns n tensors of shapes that broadcast, mostly of one dtype.
 func (s *source) operands(n int) []tensor {
 	shape := s.shape(0, 5)
 	in := []tensor{s.any(shape...)}
@@ -18,7 +18,7 @@ func (s *source) operands(n int) []tensor {
 	return in
 }
 
-// place is a dimension of the first operand, or another small number.
+// place returns a dimension of the first operand, or another small number.
 func (s *source) place(in ...tensor) int {
 	if len(in) == 0 || s.chance(.4) {
 		return s.number()
@@ -26,7 +26,7 @@ func (s *source) place(in ...tensor) int {
 	return s.dim(in[0])
 }
 
-// sizes is a shape that the first operand may be brought into.
+// sizes returns a shape that the first operand may be reshaped or expanded to.
 func (s *source) sizes(in ...tensor) []int {
 	if len(in) == 0 || s.chance(.2) {
 		shape := s.shape(0, 5)
@@ -60,7 +60,7 @@ func (s *source) sizes(in ...tensor) []int {
 	return shape
 }
 
-// axes is some dimensions of t.
+// axes returns some dimensions of t.
 func (s *source) axes(t tensor) []int {
 	var dims []int
 	for range s.IntN(t.Dim() + 2) {
@@ -71,7 +71,7 @@ func (s *source) axes(t tensor) []int {
 
 func (s *source) options() torch.Options { return torch.Options{DType: s.dtype()} }
 
-// matrices has tensors of the given shapes, seldom of others, and of one dtype.
+// matrices returns tensors of the given shapes, rarely of others, and of one dtype.
 func (s *source) matrices(dtype torch.DType, shapes ...[]int) (in []tensor) {
 	for _, shape := range shapes {
 		in = append(in, s.tensor(dtype, s.other(shape)...))
@@ -79,7 +79,7 @@ func (s *source) matrices(dtype torch.DType, shapes ...[]int) (in []tensor) {
 	return in
 }
 
-// product is two matrices, or with batches 1 two batches of them, that can be multiplied.
+// product returns two matrices, or with batches 1 two batches of them, that can be multiplied.
 func (s *source) product(batches int) []tensor {
 	dtype := s.float()
 	if s.chance(.1) {
@@ -90,7 +90,7 @@ func (s *source) product(batches int) []tensor {
 	return s.matrices(dtype, append(batch[:batches:batches], n, k), append(batch[:batches:batches], k, m))
 }
 
-// square is square matrices, and right-hand sides of the given numbers of columns.
+// square returns square matrices, and right-hand sides with the given numbers of columns.
 func (s *source) square(dtype torch.DType, columns ...int) []tensor {
 	n := s.IntN(9)
 	shape := append(s.shape(0, 1), n, n)
@@ -101,13 +101,13 @@ func (s *source) square(dtype torch.DType, columns ...int) []tensor {
 	return in
 }
 
-// lookup is a table and indices of its rows.
+// lookup returns a table and indices of its rows.
 func (s *source) lookup() []tensor {
 	t := s.tensor(s.float(), s.shape(2, 2)...)
 	return []tensor{t, s.index(t.Size(0), s.shape(0, 3)...)}
 }
 
-// classified is logits and classes.
+// classified returns logits and classes.
 func (s *source) classified() []tensor {
 	shape := s.shape(2, 2)
 	return []tensor{s.tensor(s.float(), shape...), s.index(shape[1], shape[0])}

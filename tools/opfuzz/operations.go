@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// table is every operation, those with loops of the shim's own several times as
-// often.
+// table returns every operation, and those with the shim's own loops several
+// times.
 func table() []operation {
 	all := slices.Concat(plain, making(), shapes(), indexing(), reductions(), windows(), networks(), transformers(),
 		draws())
@@ -15,7 +15,7 @@ func table() []operation {
 		all = append(all, own()...)
 		all = append(all, optimizers()...)
 	}
-	// A case's number must mean the same in every process.
+	// A case's number must have the same meaning in every process.
 	slices.SortStableFunc(all, func(a, b operation) int { return strings.Compare(a.name, b.name) })
 	return all
 }
@@ -30,7 +30,7 @@ func double(f func(a, b tensor) tensor) func([]tensor) []tensor {
 	return func(in []tensor) []tensor { return []tensor{f(in[0], in[1])} }
 }
 
-// changing is for operations on a copy of the first operand, which has its strides.
+// changing calls an in-place operation on a copy of the first operand with the same strides.
 func changing(f func(in []tensor)) func([]tensor) []tensor {
 	return func(in []tensor) []tensor {
 		moved := append([]tensor{in[0].Detach()}, in[1:]...)
@@ -39,7 +39,7 @@ func changing(f func(in []tensor)) func([]tensor) []tensor {
 	}
 }
 
-// extreme is a scalar that libtorch's vector loops and scalar ones round differently.
+// extreme reports whether libtorch's vector and scalar loops may round v differently.
 func extreme(v float64) bool { return math.Abs(v) > 100 || v != 0 && math.Abs(v) < 1e-6 }
 
 func unary(name string, f func(tensor) tensor) operation {

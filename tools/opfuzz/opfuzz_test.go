@@ -18,8 +18,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// The judge finds wrong values, wrong gradients, errors without a type, results of
-// ended tensors and tensors that are left.
+// The checks find wrong values, wrong gradients, untyped errors, results of freed
+// tensors and leaked tensors.
 func TestJudgeFindsFaults(t *testing.T) {
 	torchtest.Open(t)
 	operand := func(s *source) []tensor { return []tensor{s.tensor(torch.Float32, 3, 4)} }
@@ -39,7 +39,7 @@ func TestJudgeFindsFaults(t *testing.T) {
 				return t.Add(torch.Ones(torch.Options{}, 9))
 			}), want: single(tensor.Exp)}
 		},
-		"has ended": func(s *source) call { return call{in: operand(s), run: func([]tensor) []tensor { return nil }} },
+		"was freed": func(s *source) call { return call{in: operand(s), run: func([]tensor) []tensor { return nil }} },
 		"internal": func(s *source) call {
 			return call{in: operand(s), run: func([]tensor) []tensor { panic(&torch.Error{Kind: torch.Internal}) }}
 		},
@@ -54,7 +54,7 @@ func TestJudgeFindsFaults(t *testing.T) {
 		},
 	} {
 		found := false
-		torch.Scope(func() { // which frees what the last one leaves
+		torch.Scope(func() { // frees the leaked tensors
 			for number := uint64(1); number < 400 && !found; number += 2 {
 				_, err := one([]operation{{"faulty", f}}, number, false)
 				found = err != nil && strings.Contains(err.Error(), want)
@@ -66,8 +66,8 @@ func TestJudgeFindsFaults(t *testing.T) {
 	}
 }
 
-// Level is memory that moves by less than a MiB: a leak of 1 KiB in every hundredth
-// call is 3 MiB in the second half of five minutes with 2,000 calls a second.
+// level allows less than a MiB: a leak of 1 KiB in every hundredth call is 3 MiB in
+// the second half of five minutes with 2,000 calls a second.
 func TestLevel(t *testing.T) {
 	const half = 60 << 20
 	for grown, wrong := range map[int64]bool{-5 << 20: false, 200 << 10: false, 1200 << 10: true} {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/losscorr/losscorr/torch"
 
-// optimizers is gradients that are set, and steps.
+// optimizers returns the operations that set gradients and make optimizer steps.
 func optimizers() []operation {
 	return []operation{
 		{"SetGrad", setGrad},
@@ -67,8 +67,8 @@ func setGrad(s *source) call {
 	})}
 }
 
-// step is an optimizer's step of up to three parameters, each laid out in its own way,
-// as are gradients and state.
+// step returns an optimizer's step of up to three parameters. Parameters, gradients and
+// state each have random strides.
 func step(s *source, states int, f func(params []tensor, state [][]tensor)) call {
 	n := s.IntN(4)
 	dtype := s.float()

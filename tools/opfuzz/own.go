@@ -7,8 +7,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// own is the operations that the shim has loops of its own for, each with the plain
-// operations that it stands for.
+// own returns the operations with the shim's own loops, each with the plain operations
+// that they replace.
 func own() []operation {
 	return []operation{
 		{"Linear", linear},
@@ -23,7 +23,7 @@ func own() []operation {
 	}
 }
 
-// about is n, seldom another size.
+// about returns n, rarely another size.
 func (s *source) about(n int) int {
 	if s.chance(.02) {
 		return s.size()
@@ -50,8 +50,8 @@ func linear(s *source) call {
 	}
 }
 
-// sparse is an input for the sparse product: wide, of mostly zeros, with a number of
-// outputs that it takes.
+// sparse returns a call of the sparse product: a wide input of mostly zeros, with a
+// supported number of outputs.
 func sparse(s *source) call {
 	n, k, m := s.IntN(140), 250+s.IntN(300), 64*(1+s.IntN(3))
 	rate := pick(s, 0, .01, .1, .3)
@@ -67,8 +67,8 @@ func sparse(s *source) call {
 	}}
 }
 
-// compressed is sparse with rows of an input in compressed sparse rows, which are of float32
-// alone.
+// compressed returns a call like sparse with rows of a compressed sparse input, always
+// float32.
 func compressed(s *source) call {
 	c := sparse(s)
 	n := c.in[0].Size(0)
@@ -83,7 +83,7 @@ func compressed(s *source) call {
 	return c
 }
 
-// dropped fails unless y is x with some elements zero and the rest scaled by one
+// dropped panics unless y is x with some elements zero and the rest scaled by the same
 // factor.
 func dropped(x, y tensor, p float64) tensor {
 	a, b := torch.Slice[float64](x.Detach()), torch.Slice[float64](y.Detach())
@@ -131,8 +131,8 @@ func dropout(s *source) call {
 	})}
 }
 
-// reluDropout draws by memory, so that only what is dense can be compared: with the
-// two operations on the same strides.
+// reluDropout draws in memory order, so only dense inputs can be compared, with the two
+// operations on the same strides.
 func reluDropout(s *source) call {
 	t := s.tensor(s.float(), s.shape(0, 4)...)
 	p := pick(s, 0, 1, .5, .2, s.Float64(), s.real())
@@ -204,8 +204,8 @@ func batchNorm(s *source, f func(x, weight, bias, mean, variance tensor, trainin
 	return c
 }
 
-// tied says that some value before the ReLU, as of equal ones with a bias of 0, is 0 but
-// for rounding, by which it has a slope or none.
+// tied reports whether some value before the ReLU is 0 except for rounding, as with equal
+// inputs and a bias of 0. Rounding then decides about its gradient.
 func tied(in []tensor, training bool, eps float64) (near bool) {
 	torch.Scope(func() {
 		wide := make([]tensor, len(in))

@@ -1,7 +1,7 @@
 package main
 
-// reductions is those along one dimension whose result depends on which of equal elements comes first: what they find
-// is looked at, not where.
+// reductions returns the reductions along one dimension whose index depends on the order of equal elements. Only the
+// values are compared, not the indices.
 func reductions() []operation {
 	along := func(name string, f func(s *source) func(t tensor, d int) tensor) operation {
 		return operation{name, func(s *source) call {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/losscorr/losscorr/torch"
 
-// shapes is what joins tensors and surrounds them.
+// shapes returns the operations that join and pad tensors.
 func shapes() []operation {
 	several := func(name string, f func(dim int, ts ...tensor) tensor) operation {
 		return operation{name, func(s *source) call {

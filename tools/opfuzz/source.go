@@ -10,7 +10,7 @@ import (
 // source draws operands.
 type source struct {
 	*rand.Rand
-	strange bool // infinities, NaN and the ends of the integers' range among the values
+	strange bool // also draw infinities, NaN and extreme integers
 }
 
 func newSource(number uint64) *source {
@@ -23,7 +23,7 @@ func (s *source) chance(p float64) bool { return s.Float64() < p }
 
 func pick[E any](s *source, from ...E) E { return from[s.IntN(len(from))] }
 
-// size of a dimension.
+// size returns the size of a dimension.
 func (s *source) size() int {
 	switch r := s.IntN(20); {
 	case r == 0:
@@ -38,7 +38,7 @@ func (s *source) size() int {
 	return 100 + s.IntN(200)
 }
 
-// shape has up to most dimensions and no more elements than fit a quick call.
+// shape returns a shape of least to most dimensions, with few enough elements for a quick call.
 func (s *source) shape(least, most int) []int {
 	shape := make([]int, least+s.IntN(most-least+1))
 	n := 1
@@ -52,7 +52,7 @@ func (s *source) shape(least, most int) []int {
 	return shape
 }
 
-// like is a shape that broadcasts with another, or sometimes does not.
+// like returns a shape that mostly broadcasts with another.
 func (s *source) like(shape []int) []int {
 	out := append([]int(nil), shape...)
 	for i := range out {
@@ -68,7 +68,7 @@ func (s *source) like(shape []int) []int {
 	return out
 }
 
-// dim is a dimension of t, seldom one that it has not.
+// dim returns a dimension of t, rarely one out of range.
 func (s *source) dim(t tensor) int {
 	if s.chance(.05) {
 		return s.number()
@@ -77,7 +77,7 @@ func (s *source) dim(t tensor) int {
 	return s.IntN(2*n) - n
 }
 
-// number is a small one, seldom one at the end of some range.
+// number returns a small number, rarely an extreme one.
 func (s *source) number() int {
 	if s.chance(.15) {
 		return pick(s, math.MaxInt64, math.MinInt64, 1<<40, -1<<40)
@@ -106,15 +106,15 @@ func (s *source) float() torch.DType {
 	return pick(s, torch.Float64, torch.Float64, torch.BFloat16, torch.Float16)
 }
 
-// any is a tensor of any dtype.
+// any returns a tensor of any dtype.
 func (s *source) any(shape ...int) tensor { return s.tensor(s.dtype(), shape...) }
 
-// tensor has random values and lies somehow in memory.
+// tensor returns random values with random strides.
 func (s *source) tensor(dtype torch.DType, shape ...int) tensor {
 	return s.laid(shape, func(shape []int) tensor { return s.values(dtype, shape) })
 }
 
-// index holds numbers below n, seldom others.
+// index returns numbers below n, rarely others.
 func (s *source) index(n int, shape ...int) tensor {
 	beyond := s.chance(.06)
 	return s.laid(shape, func(shape []int) tensor {
@@ -129,7 +129,7 @@ func (s *source) index(n int, shape ...int) tensor {
 	}).ToDType(pick(s, torch.Int64, torch.Int64, torch.Int64, torch.Int32))
 }
 
-// laid makes a tensor of the given shape by f, of that shape or another one.
+// laid returns a tensor of the given shape, as a random view of a tensor that f makes.
 func (s *source) laid(shape []int, f func(shape []int) tensor) tensor {
 	n := len(shape)
 	if n == 0 {

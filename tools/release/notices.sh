@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints THIRD_PARTY_NOTICES.txt, which the program carries (losscorr version --licences): the licences of Go and of
+# Prints THIRD_PARTY_NOTICES.txt, which the program prints for losscorr version --licences: the licences of Go and of
 # all modules linked into the programs.
 #
 #   sh tools/release/notices.sh > THIRD_PARTY_NOTICES.txt

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts a release together in BUILD/release: the wheel, an archive of the same program with
-# its guides, the bill of materials of the program in CycloneDX's form, and SHA256SUMS.
+# Makes a release in BUILD/release: the wheel, an archive of the same program with its
+# guides, the program's bill of materials in CycloneDX's format, and SHA256SUMS.
 #
 #   release.sh BUILD
 #
@@ -22,7 +22,7 @@ mkdir -p "$out/$name"
 
 cp python/losscorr/bin/losscorr "$out/$name/"
 cp python/losscorr.cdx.json "$out/$name.cdx.json"
-# Only files of the commit, with equal rights whatever the umask of the checkout.
+# Only files of the commit, with the same permissions whatever the checkout's umask.
 git archive HEAD README.md CHANGELOG.md CITATION.cff LICENSE THIRD_PARTY_NOTICES.txt docs \
 	':(glob)results/**/*.md' ':(glob)results/*.png' | tar -x -C "$out/$name"
 chmod -R u=rwX,go=rX "$out/$name"

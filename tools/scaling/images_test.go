@@ -17,14 +17,14 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// photoSide is the side of the images as they are on disk, decodedSide as they are trained on.
+// photoSide is the side of the images on disk, and decodedSide in training.
 const (
 	photoSide   = 256
 	decodedSide = 64
 )
 
-// BenchmarkImages reads, decodes and resizes JPEG files. They are in the system's cache of
-// files, and decoded images of an earlier measurement are not used.
+// BenchmarkImages reads, decodes and resizes JPEG files. They are in the system's file cache,
+// but decoded images of an earlier measurement are not used.
 func BenchmarkImages(b *testing.B) {
 	files := 2000
 	if testing.Short() {
@@ -55,8 +55,8 @@ func BenchmarkImages(b *testing.B) {
 	}
 }
 
-// writePhotos writes JPEG files of two classes, of which some are equal: smooth shades with
-// some noise, which compress as photographs do.
+// writePhotos writes JPEG files of two classes, some of them equal: smooth shades with some
+// noise, which compress like photographs.
 func writePhotos(dir string, files int) error {
 	rng := rand.New(rand.NewPCG(17, 2))
 	var encoded [][]byte

@@ -30,8 +30,8 @@ func BenchmarkEstimatorByClasses(b *testing.B) {
 	}
 }
 
-// estimate measures one estimator, without the second one that an estimate is compared
-// with, and reports how far a row of its T-hat is off.
+// estimate measures one estimator, without the second one for comparison, and reports
+// the error of its T-hat's rows.
 func estimate(b *testing.B, name string, n, c int) {
 	d := newLabelled(b, n, c)
 	var found *estimators.Estimation
@@ -57,7 +57,7 @@ func BenchmarkCalibration(b *testing.B) {
 	})
 }
 
-// The judgement of each label, and the order.
+// Judging each label, and sorting.
 func BenchmarkRanking(b *testing.B) {
 	each(b, "examples", examples, func(b *testing.B, n int) {
 		d := newLabelled(b, n, usualClasses)
@@ -72,16 +72,16 @@ func BenchmarkRanking(b *testing.B) {
 }
 
 // labelled is a synthetic data set: a T, given labels drawn by it, clean posteriors, and
-// the logits of a network that has learned the posterior of the given label.
+// logits of a network that has learned the posteriors of given labels.
 type labelled struct {
 	t             *correction.Matrix
 	given         []int
 	clean, logits []float32 // n x c, row by row
 }
 
-// newLabelled draws n examples of c classes. Nine of ten have a clean posterior of .95 or
-// more of their class and the rest of another one, the others any mixture of two. T keeps
-// .7 of the labels, gives .2 to the next class and shares out the rest. The logits are
+// newLabelled draws n examples of c classes. Nine of ten have a clean posterior of at least
+// .95 for their class and the rest for another; the others are random mixtures of two. T
+// keeps .7 of the labels, moves .2 to the next class and spreads the rest. The logits are
 // log(clean T) with normal errors of .1.
 func newLabelled(b *testing.B, n, c int) *labelled {
 	rng := rand.New(rand.NewPCG(17, uint64(n*c)))

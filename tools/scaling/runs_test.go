@@ -17,8 +17,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// `losscorr grid plan` without its command line: the configuration is read and expanded,
-// the plan is written and read again.
+// `losscorr grid plan` without its command line: reads and expands the configuration, and
+// writes and reads the plan.
 func BenchmarkPlan(b *testing.B) {
 	each(b, "runs", []int{10, 100, 1000, 10_000, 100_000}, func(b *testing.B, runs int) {
 		dir := b.TempDir()
@@ -38,8 +38,8 @@ func BenchmarkPlan(b *testing.B) {
 	})
 }
 
-// `losscorr report` without its command line on folders of finished runs: they are read
-// alone, and read and written as text and as CSV. Making 100,000 such folders takes minutes.
+// `losscorr report` without its command line on folders of finished runs: only reading them,
+// and also writing text and CSV. Making 100,000 such folders takes minutes.
 func BenchmarkReport(b *testing.B) {
 	each(b, "runs", []int{10, 100, 1000, 10_000, 30_000}, func(b *testing.B, runs int) {
 		dir := b.TempDir()
@@ -76,8 +76,8 @@ func tables(study *report.Study) error {
 	return report.CellsTable(all).WriteCSV(io.Discard)
 }
 
-// gridFile writes a configuration of a number of runs, a multiple of ten: of each seed
-// there are ten, those that they imply included.
+// gridFile writes a configuration of a number of runs, a multiple of ten. Each seed has
+// ten runs, including implied ones.
 func gridFile(b *testing.B, dir string, runs int) string {
 	seeds := make([]int, runs/10)
 	for k := range seeds {

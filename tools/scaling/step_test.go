@@ -13,15 +13,15 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// mlp is the training step of the MNIST block at other sizes, on random inputs.
+// mlp is the training step of the MNIST block with other sizes and random inputs.
 type mlp struct {
-	batch   int // examples of a step
+	batch   int // examples per step
 	width   int // of both hidden layers
 	classes int
 	loss    losses.Loss
 }
 
-// steps makes the network and returns a function that does a number of steps. The tensors live in the caller's scope.
+// steps makes the network and returns a function that does a number of steps. The tensors belong to the caller's scope.
 func (m mlp) steps(b *testing.B) func(steps int) {
 	const inputs = 784
 	model := expect.Got(models.MLP{Inputs: inputs, Classes: m.classes, Hidden: []int{m.width, m.width}, Dropout: .2}.New(

@@ -1,7 +1,7 @@
-// Package scaling measures how cost grows, for `make scaling`, as Go benchmarks: of a
-// training step with batch, width and classes, of the estimators of T and the ranking of
-// labels with examples and classes, of plans and reports with runs, and of decoding with
-// workers. With -short each has its small sizes alone. Everything random is seeded.
+// Package scaling measures how costs grow, for `make scaling`, as Go benchmarks: a training
+// step with batch, width and classes; estimators of T and the ranking of labels with
+// examples and classes; plans and reports with runs; and decoding with workers. -short runs
+// only small sizes. All randomness is seeded.
 package scaling
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// sizes of the network of the MNIST block, where they do not vary.
+// Default sizes: the network of the MNIST block.
 const (
 	usualBatch   = 128
 	usualWidth   = 128
 	usualClasses = 10
 )
 
-// each runs a benchmark at each size, with -short at the first two.
+// each runs a benchmark for each size, or with -short for the first two.
 func each(b *testing.B, name string, sizes []int, measure func(b *testing.B, size int)) {
 	if testing.Short() {
 		sizes = sizes[:2]
@@ -46,7 +46,7 @@ func BenchmarkStepByWidth(b *testing.B) {
 
 var classes = []int{2, 10, 32, 100, 320, 1000, 2000, 5000, 10000}
 
-// The losses that hold a dense T or its inverse, beside cross-entropy.
+// Cross-entropy, and losses with a dense T or its inverse.
 var corrections = []struct {
 	name string
 	make func(*correction.Matrix, losses.Options) (losses.Loss, error)
@@ -71,7 +71,7 @@ func BenchmarkStepByClasses(b *testing.B) {
 	}
 }
 
-// A loss is made of T once in a run.
+// A run makes a loss from T once.
 func BenchmarkLossOfT(b *testing.B) {
 	for _, l := range corrections[1:] {
 		each(b, "loss="+l.name+"/classes", classes, func(b *testing.B, c int) {
@@ -90,7 +90,7 @@ func BenchmarkLossOfT(b *testing.B) {
 	}
 }
 
-// step measures training steps, and what libtorch holds after them.
+// step measures training steps, and libtorch's memory after them.
 func step(b *testing.B, m mlp) {
 	torch.SetThreads(1)
 	torch.Scope(func() {
@@ -106,7 +106,7 @@ func step(b *testing.B, m mlp) {
 
 func crossEntropy() losses.Loss { return losses.NewCrossEntropy(losses.Options{}) }
 
-// held reports the memory that libtorch has taken, unless the C library does not count it.
+// held reports the memory taken by libtorch, if the C library counts it.
 func held(b *testing.B, before int64) {
 	if now := torch.DeviceMemory(torch.CPU).Allocated; now > before {
 		b.ReportMetric(float64(now-before)/(1<<20), "held-MiB")

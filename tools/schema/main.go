@@ -1,4 +1,4 @@
-// Command schema writes the JSON Schema of configuration files, with which editors
+// Command schema writes the JSON Schema of configuration files, for editors to
 // complete and check them, and the lists of parts in docs/configuration.md.
 // Run it with `go generate .`.
 package main

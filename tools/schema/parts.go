@@ -21,7 +21,7 @@ const (
 	end       = "<!-- End of what is made. -->\n"
 )
 
-// withParts returns the guide with the lists of parts between its two comments.
+// withParts inserts the lists of parts between the two comments of the guide.
 func withParts(guide []byte) ([]byte, error) {
 	before, rest, ok := bytes.Cut(guide, []byte(begin))
 	_, after, closed := bytes.Cut(rest, []byte(end))
@@ -31,8 +31,8 @@ func withParts(guide []byte) ([]byte, error) {
 	return []byte(string(before) + begin + parts() + end + string(after)), nil
 }
 
-// parts is a line for each entry of each table, but one for all data sets, one for the ResNets that differ in their
-// depth alone, and one for a loss and its form by an estimate of T.
+// parts returns a line for each entry of each table, except that all data sets share a line, as do ResNets that differ
+// only in depth, and a loss and its form with an estimated T.
 func parts() string {
 	var b strings.Builder
 	last := ""
@@ -62,7 +62,7 @@ func parts() string {
 	}
 	line("dataset", strings.Join(sets, "`, `"), "`own` is [your own data](own-data.md)", "noise.groups ("+
 		strings.Join(groups, ", ")+")", "examples.validation ("+strings.Join(validation, ", ")+")")
-	var resnets []string // those that differ in their depth alone
+	var resnets []string // ResNets that differ only in depth
 	for _, e := range models.All {
 		if strings.HasPrefix(e.Name, "resnet") && slices.Contains(goes[e.Name], "cifar10") {
 			resnets = append(resnets, e.Name)
@@ -90,10 +90,10 @@ func parts() string {
 	return b.String()
 }
 
-// lossLines writes a line for each loss and returns the names of those that clip nothing. A form by an estimate of T
-// stands with the loss that takes a known T.
+// lossLines writes a line for each loss and returns the names of the losses without clipping. A form with an estimated
+// T shares the line of the loss with a known T.
 func lossLines(line func(key, name, about string, reads ...string)) (exact []string) {
-	estimated := map[string]string{} // names of these forms by that of the loss
+	estimated := map[string]string{} // name of the estimated form by loss
 	for _, e := range losses.All {
 		if e.T == losses.EstimatedT {
 			estimated[e.FormOf] = e.Name
@@ -119,7 +119,7 @@ func lossLines(line func(key, name, about string, reads ...string)) (exact []str
 	return exact
 }
 
-// when is setting where it is read, else "".
+// when returns setting if it is read, else "".
 func when(reads bool, setting string) string {
 	if reads {
 		return setting

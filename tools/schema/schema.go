@@ -11,7 +11,7 @@ import (
 
 const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 
-// document is the schema of a configuration file, made from the tags of config.Config.
+// document returns the schema of a configuration file, made from the tags of config.Config.
 func document() ([]byte, error) {
 	r := jsonschema.Reflector{DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
 	s := r.Reflect(config.Config{})
@@ -25,11 +25,11 @@ func document() ([]byte, error) {
 	settings := map[string]*jsonschema.Schema{} // by dotted key
 	refer(s, "", "#", settings)
 	s.Properties.Set("extends", &jsonschema.Schema{
-		Description: "a file, or a list of files, over which this one is laid; paths are relative to this file",
+		Description: "a file, or a list of files, that this one extends; paths are relative to this file",
 		OneOf:       []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}},
 	})
 	s.Properties.Set("blocks", &jsonschema.Schema{
-		Description: "files whose runs make up this one's, each with its own grid; settings here are laid over all of them",
+		Description: "files whose runs this one combines, each with its own grid; settings here apply to all of them",
 		Type:        "array", Items: &jsonschema.Schema{Type: "string"},
 	})
 	s.Properties.Set("grid", grid(settings))
@@ -40,7 +40,7 @@ func document() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// describe gives the keys below prefix their descriptions and the words that they take.
+// describe adds descriptions and allowed words to the keys below prefix.
 func describe(s *jsonschema.Schema, prefix string) {
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		key, value := prefix+p.Key, p.Value
@@ -55,7 +55,7 @@ func describe(s *jsonschema.Schema, prefix string) {
 	}
 }
 
-// refer collects a reference to every key.
+// refer collects references to all keys.
 func refer(s *jsonschema.Schema, prefix, path string, into map[string]*jsonschema.Schema) {
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		at := path + "/properties/" + p.Key
@@ -66,7 +66,7 @@ func refer(s *jsonschema.Schema, prefix, path string, into map[string]*jsonschem
 	}
 }
 
-// grid has a list of values for any key, which may be dotted.
+// grid returns the schema of a grid, with a list of values for any key, dotted or not.
 func grid(settings map[string]*jsonschema.Schema) *jsonschema.Schema {
 	axes, one := jsonschema.NewProperties(), jsonschema.NewProperties()
 	atLeast := uint64(1)

@@ -1,4 +1,4 @@
-// The stand-in's half of the C ABI: what cgo/shim/cuda.cpp is for CUDA.
+// The stand-in's half of the C ABI, corresponding to cgo/shim/cuda.cpp for CUDA.
 
 #include <ATen/detail/CUDAHooksInterface.h>
 
@@ -73,7 +73,7 @@ lt_error* lt_cuda_empty_cache(void) {
 
 namespace {
 
-// Before is what was current on a thread.
+// Before holds a thread's previous device and stream.
 struct Before {
   c10::DeviceIndex device;         // of the thread
   c10::DeviceIndex of;             // whose stream it is

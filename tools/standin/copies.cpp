@@ -1,6 +1,6 @@
-// Copies from pinned memory that the host does not wait for. A GPU reads the host's memory at
-// some time before the host next waits for it, so until then the host must not write there.
-// The stand-in copies at once, and looks whether the bytes are still the same when the host waits.
+// Copies from pinned memory that the host does not wait for. A GPU may read the host's memory at
+// any time until the host next waits for it, so the host must not write there before. The
+// stand-in copies at once, and checks that the bytes are unchanged when the host waits.
 
 #include <ATen/EmptyTensor.h>
 #include <c10/core/Storage.h>
@@ -22,7 +22,7 @@ struct Flight {
   size_t hash;
 };
 
-// A host that never waits keeps no more than these.
+// Limit for a host that never waits.
 constexpr size_t most = 64;
 
 struct Flights {

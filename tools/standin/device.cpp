@@ -1,5 +1,5 @@
-// What libtorch asks of a kind of device: how many there are, the current one, its stream, and
-// what CUDAHooksInterface lists.
+// libtorch's interface to a kind of device: their number, the current device and its stream, and
+// the functions of CUDAHooksInterface.
 
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -57,7 +57,7 @@ Settings read_settings() {
   return s;
 }
 
-// The words are those of libtorch 2.11 with CUDA 13.
+// The messages are copied from libtorch 2.11 with CUDA 13.
 const char* lost_text(Library library) {
   switch (library) {
     case Library::cublas: return "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm( handle, opa, opb, m, n, k)`";

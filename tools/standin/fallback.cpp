@@ -1,5 +1,5 @@
-// Every operation without a kernel of its own runs on the processor, on the device's memory: its
-// operands are seen as tensors of the CPU, and what it makes is copied to the device.
+// Every operation without its own kernel runs on the processor, on the device's memory: its
+// operands are viewed as CPU tensors, and its results are copied to the device.
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -26,8 +26,8 @@ const std::set<std::string> of_global{"aten::native_dropout"};
 
 struct Operand {
   size_t place;    // in the stack, from the bottom
-  bool written;    // the schema says so
-  bool out;        // as an argument by name, which may be resized
+  bool written;    // by the schema
+  bool out;        // named out argument, which may be resized
   std::vector<at::Tensor> there, here;  // on the device, and as the CPU sees it
 };
 
@@ -37,7 +37,7 @@ at::Tensor copied(const at::Tensor& seen) {
   return c;
 }
 
-// Operation is what a replay does again, on tensors that kernels see.
+// Operation is an operation for a replay to repeat, on tensors as kernels see them.
 struct Operation {
   c10::OperatorHandle op;
   torch::jit::Stack operands;
@@ -178,7 +178,7 @@ class Call {
     }
   }
 
-  // write_back copies what was made to an operand that may have been resized.
+  // write_back copies a result to an operand that may have been resized.
   void write_back(const Operand& o, std::vector<at::Tensor>& after) {
     for (size_t i = 0; i < o.there.size(); i++) {
       const at::Tensor &from = o.here[i], &to = o.there[i];
@@ -215,7 +215,7 @@ class Call {
     }
   }
 
-  // original is the operand that a result is.
+  // original returns the operand that is returned as a result.
   c10::IValue original(const c10::AliasInfo& alias) {
     for (const Operand& o : operands_) {
       const auto* own = op_.schema().arguments()[o.place].alias_info();

@@ -1,6 +1,6 @@
-// Recordings. While a thread records, its kernels are done, for libtorch has to know the shapes of
-// what they make, and their effects are taken back at the end: as with a graph of CUDA nothing has
-// happened then. A replay does the kernels again, in the same memory.
+// Recordings. While a thread records, its kernels run, since libtorch needs the shapes of their
+// results. Their effects are undone at the end, since a CUDA graph executes nothing while
+// recording. A replay runs the kernels again, in the same memory.
 
 #include <atomic>
 #include <cstdio>
@@ -28,14 +28,14 @@ struct Graph {
   std::vector<std::pair<at::Generator, uint64_t>> draws;  // and how far a replay moves them on
   std::vector<std::function<void()>> work;
   std::map<size_t, Kept> outside;
-  std::string failed;  // why there is nothing to replay
+  std::string failed;  // why nothing can be replayed
 };
 
 std::mutex graphs_mutex;
 std::map<uint64_t, std::unique_ptr<Graph>>& graphs = *new std::map<uint64_t, std::unique_ptr<Graph>>;
 uint64_t numbers = 0;
 
-thread_local Graph* mine = nullptr;  // that this thread records
+thread_local Graph* mine = nullptr;  // recorded by this thread
 std::array<std::array<std::atomic<Graph*>, max_streams>, max_devices> recorded;
 
 Graph& graph_of(uint64_t number) {
@@ -43,13 +43,13 @@ Graph& graph_of(uint64_t number) {
   return *graphs.at(number);
 }
 
-// fail ends in an error, in CUDA's words, after which the recording is worth nothing.
+// fail throws an error in CUDA's words and invalidates the recording.
 void fail(const std::string& why) {
   if (mine != nullptr && mine->failed.empty()) mine->failed = why;
   TORCH_CHECK(false, why);
 }
 
-// stop ends a recording, whose work was not done.
+// stop ends a recording and undoes its work.
 void stop(Graph& g) {
   mine = nullptr;
   recorded[g.device][g.stream] = nullptr;
@@ -58,7 +58,7 @@ void stop(Graph& g) {
     kept.bytes = {};
   }
   for (auto& [generator, by] : g.draws) by = end_draws(generator);
-  spoil(g.number);
+  invalidate(g.number);
 }
 
 }  // namespace

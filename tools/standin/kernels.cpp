@@ -1,4 +1,4 @@
-// What no fallback can do: memory, views, copies, the value of a scalar.
+// Operations without a fallback: memory, views, copies, the value of a scalar.
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>

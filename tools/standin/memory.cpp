@@ -1,6 +1,6 @@
-// A device's memory: a range of addresses that nothing can be read from, and as large a one
-// that kernels use. Blocks are handed out first fit, in multiples of 512 bytes. What is recorded
-// has a pool, whose blocks come back to it until its end.
+// A device's memory: a range of unreadable addresses, and a range of the same size for kernels.
+// Blocks are allocated first fit, in multiples of 512 bytes. A recording has a pool, to which
+// its blocks return until its end.
 
 #include <c10/core/impl/alloc_cpu.h>
 #include <sys/mman.h>
@@ -98,7 +98,7 @@ struct Memory {
     used[*offset] = {n, ++blocks, pool, current_stream(device), {}};
     bytes.increase(n);
     reserved = std::max(reserved, std::min(size, rounded(*offset + n, segment)));
-    std::memset(memory + *offset, 0xff, n);  // NaN, so that a read of what nothing has written shows
+    std::memset(memory + *offset, 0xff, n);  // NaN, so that reads of unwritten memory show
     return addresses + *offset;
   }
 
@@ -134,7 +134,7 @@ struct Memory {
   }
 };
 
-// Never ended: tensors may be freed while the process ends.
+// Never destroyed, since tensors may be freed while the process ends.
 std::array<Memory, max_devices>& memories = *new std::array<Memory, max_devices>;
 
 struct sigaction before;
@@ -143,7 +143,7 @@ void write_text(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
-// A host that touches a device's memory crashes with a name.
+// Crashes with a message if the host touches a device's memory.
 void on_fault(int signal, siginfo_t* info, void* context) {
   int device = device_of_address(info->si_addr);
   if (device >= 0) {
@@ -260,7 +260,7 @@ void use(c10::DeviceIndex device, size_t offset, bool writes) {
 
 char* memory_of(c10::DeviceIndex device, size_t offset) { return memories[device].memory + offset; }
 
-void spoil(uint64_t pool) {
+void invalidate(uint64_t pool) {
   for (Memory& m : memories) {
     std::lock_guard lock(m.mutex);
     for (auto [offset, length] : m.pools[pool].blocks) std::memset(m.memory + offset, 0xff, length);

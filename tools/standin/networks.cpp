@@ -1,4 +1,4 @@
-// Kernels that CUDA and cuDNN have and the processor has not, made of the processor's.
+// Kernels of CUDA and cuDNN that the processor lacks, built from the processor's.
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/native/ConvUtils.h>
@@ -162,7 +162,7 @@ std::vector<Tensor> on_cpu(const std::vector<Tensor>& t, const Shape& s) {
   return {out, h, c};
 }
 
-// Recurrent is differentiated by a second run on the processor, in which the gradients are taken.
+// Recurrent computes gradients by a second run on the processor.
 struct Recurrent : torch::autograd::Function<Recurrent> {
   static std::vector<Tensor> forward(torch::autograd::AutogradContext* context, at::TensorList operands, Shape shape) {
     std::vector<Tensor> here;

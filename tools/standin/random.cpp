@@ -1,5 +1,5 @@
-// A device's generator is a seed and an offset, as CUDA's. Each kernel that draws takes the
-// stream of (seed, offset) and moves the offset on.
+// A device's generator is a seed and an offset, like CUDA's. Each kernel that draws uses the
+// stream of (seed, offset) and advances the offset.
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Generator.h>

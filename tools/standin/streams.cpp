@@ -1,5 +1,5 @@
-// The order of streams. A kernel is done when its call returns, so nothing goes wrong by itself
-// where one stream uses what another one makes without having waited for it: it is counted here.
+// The order of streams. A kernel has finished when its call returns, so using another stream's
+// results without waiting causes no error by itself; this file detects it by counting.
 
 #include <algorithm>
 #include <mutex>
@@ -9,8 +9,8 @@
 namespace standin {
 namespace {
 
-// Order is that of a device's streams. knows[s][t] is up to which kernel of stream t the next one
-// of stream s comes after.
+// Order is the order of a device's streams: the next kernel of stream s comes after the first
+// knows[s][t] kernels of stream t.
 struct Order {
   std::mutex mutex;
   Clock queued{};
@@ -23,7 +23,7 @@ std::array<Order, max_devices>& orders = *new std::array<Order, max_devices>;
 
 thread_local std::array<int, max_devices> current{};
 
-// Own is the streams of a thread, which others may have after its end.
+// Own holds the streams of a thread, which other threads may reuse after its end.
 struct Own {
   std::array<int, max_devices> streams{};
   ~Own() {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Tests the code for GPUs on the stand-in, which is loaded in place of the CUDA shim, or on DEVICE of this machine:
+# Tests the code for GPUs on the stand-in, which replaces the CUDA shim, or on DEVICE of this machine:
 #
 #   test.sh BUILD [DEVICE]
 #
-# GO, JOBS and TESTFLAGS are those of the Makefile, which has built the program and the shim.
+# GO, JOBS and TESTFLAGS come from the Makefile, which has built the program and the shim.
 set -eu
 cd "$(dirname "$0")/../.."
 build=$(cd "$1" && pwd)
@@ -18,7 +18,7 @@ if [ $# = 1 ]; then
 	export LOSSCORR_SHIM="$out/liblosscorr_shim.so"
 fi
 
-# Training steps are not timed: on the stand-in their times mean nothing.
+# Training steps are not timed, since times on the stand-in are meaningless.
 "$build/losscorr" doctor --device "$LOSSCORR_TEST_DEVICE" --no-times >"$build/device.txt" 2>&1 || { cat "$build/device.txt"; exit 1; }
 tail -n 1 "$build/device.txt"
 # shellcheck disable=SC2086 # TESTFLAGS are several words

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs dist/losscorr-*.whl into new environments as pip would, and runs python/tests in
-# each: without torch, and beside torch of each release that make wheel built a shim for.
+# Installs dist/losscorr-*.whl into new environments with pip, and runs python/tests in each:
+# without torch, and with torch of each release that make wheel built a shim for.
 #
 #   test.sh BUILD
 set -eu
@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tests=$PWD/python/tests
 
-# NAME of the environment, LIBTORCH or nothing; cleanlab is beside torch.
+# NAME of the environment, LIBTORCH or nothing; with torch, cleanlab is also installed.
 try() {
 	printf '\n%s\n' "$1"
 	python3 -m venv "$work/$1"
@@ -20,7 +20,7 @@ try() {
 	if [ -n "$2" ]; then
 		ln -s "$2" "$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/torch"
 	fi
-	# Neither this project's build folder nor a cache may serve in place of the wheel.
+	# Hide this project's build folder and caches, so that only the wheel is tested.
 	(cd "$work" && HOME=$work XDG_CACHE_HOME=$work/cache PATH="$work/$1/bin:/usr/bin:/bin" LOSSCORR_TEST_TORCH="${2:+with}" \
 		"$python" -m pytest -q -p no:cacheprovider -rs "$tests")
 }

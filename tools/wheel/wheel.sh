@@ -4,7 +4,7 @@
 #
 #   wheel.sh BUILD RELEASE...      "default" is the pinned release
 #
-# GO, JOBS and REVISION are those of the Makefile. Two builds of one commit by the same compilers give the same bytes.
+# GO, JOBS and REVISION come from the Makefile. Two builds of a commit by the same compilers give the same bytes.
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// Arguments returns a usage error unless there are from least to most arguments. missing is its text for too few.
+// Arguments returns a usage error unless there are least to most arguments. missing is its text if there are too few.
 func Arguments(c *cli.Context, least, most int, missing string) error {
 	switch {
 	case c.NArg() < least:
@@ -20,8 +20,8 @@ func Arguments(c *cli.Context, least, most int, missing string) error {
 	return nil
 }
 
-// Needs returns a usage error if one of flags is set without the flag that they belong to. usage is that flag as one
-// types it, such as "accept SHARE".
+// Needs returns a usage error if one of flags is set without the flag they depend on. usage is that flag with its
+// value, such as "accept SHARE".
 func Needs(c *cli.Context, usage string, flags ...string) error {
 	owner, _, _ := strings.Cut(usage, " ")
 	if at := slices.IndexFunc(flags, c.IsSet); at >= 0 && !c.IsSet(owner) {
@@ -30,7 +30,7 @@ func Needs(c *cli.Context, usage string, flags ...string) error {
 	return nil
 }
 
-// OneOf returns a usage error if a flag has a value that is not among choices. The empty value is its default.
+// OneOf returns a usage error if the value of a flag is neither empty nor one of choices.
 func OneOf(c *cli.Context, flag string, choices []string) error {
 	text := c.String(flag)
 	if text == "" || slices.Contains(choices, text) {

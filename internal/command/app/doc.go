@@ -1,4 +1,3 @@
-// Package app is what the commands of losscorr share: reading a command line, its flags and their
-// environment variables, progress, what a signal stops, errors and their exit codes. It prints for
-// people on standard error and data on standard output.
+// Package app is shared by all losscorr commands: command lines, flags and their environment variables, progress,
+// signals, errors and exit codes. Messages for people go to standard error, data to standard output.
 package app

@@ -19,7 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Exit codes, after sysexits.h where it has one.
+// Exit codes, from sysexits.h where it defines one.
 const (
 	ExitDone        = 0
 	ExitFailed      = 1
@@ -33,13 +33,13 @@ const (
 	exitSignal      = 128 // plus the signal's number
 )
 
-// UsageError is a command line that cannot be understood.
+// UsageError is the error of a wrong command line.
 type UsageError struct {
 	Text string
 	Help string // the command that explains it
 }
 
-// Error says what is wrong and where help is.
+// Error returns the problem and the command that shows help.
 func (e *UsageError) Error() string {
 	if e.Help == "" {
 		return e.Text
@@ -47,49 +47,49 @@ func (e *UsageError) Error() string {
 	return fmt.Sprintf("%s (see %s --help)", e.Text, e.Help)
 }
 
-// Usage is the error of a command line that the command help explains.
+// Usage returns a UsageError; help is the command whose --help explains it.
 func Usage(help, format string, args ...any) error {
 	return &UsageError{Text: fmt.Sprintf(format, args...), Help: help}
 }
 
-// Misuse is the error of a command line of the command of c.
+// Misuse returns a UsageError for the command of c.
 func Misuse(c *cli.Context, format string, args ...any) error {
 	return Usage(HelpName(c), format, args...)
 }
 
-// SignalError is the cause of a context that a signal ended.
+// SignalError is the cause of a context canceled by a signal.
 type SignalError struct{ Signal os.Signal }
 
 // Error names the signal.
 func (e *SignalError) Error() string { return "signal: " + e.Signal.String() }
 
-// TaskError says how the runs of a task ended, with the exit code by which a scheduler
-// decides whether another try makes sense.
+// TaskError is the error of a task's runs, with an exit code that lets schedulers decide
+// whether to try again.
 type TaskError struct {
 	Err  error
 	Code int
 }
 
-// Error is that of the runs.
+// Error returns the text of the wrapped error.
 func (e *TaskError) Error() string { return e.Err.Error() }
 
-// Unwrap is the error of the runs.
+// Unwrap returns the wrapped error.
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// GridError says that a grid is over and has failed runs.
+// GridError is the error of a finished grid with failed runs.
 type GridError struct {
 	Failed, Total int
 	Root          string
 }
 
-// Error says what shows and retries them.
+// Error counts the failed runs, and names the commands that explain and retry them.
 func (e *GridError) Error() string {
 	root := shell.Word(e.Root)
-	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s retries them",
+	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed shows why, losscorr grid run %s retries them",
 		e.Failed, humanize.Runs(e.Total), root, root)
 }
 
-// Exit returns the exit code for an error: the one place that maps them.
+// Exit returns the exit code for an error. No other code maps errors to exit codes.
 func Exit(err error) int {
 	task, isTask := errors.AsType[*TaskError](err)
 	stopped, isStopped := errors.AsType[*grid.StoppedError](err)
@@ -107,7 +107,7 @@ func Exit(err error) int {
 		return ExitStopped
 	case isStopped, is[*SignalError](err):
 		return signalled(err)
-	case errors.Is(err, context.Canceled): // a download, of which what came is kept
+	case errors.Is(err, context.Canceled): // an interrupted download can resume
 		return ExitStopped
 	case isFailed && failed.Requested > 1, is[*GridError](err):
 		return ExitGridFailed
@@ -127,7 +127,7 @@ func is[T error](err error) bool {
 	return ok
 }
 
-// signalled returns 128 plus the number of the signal that an error names, by default SIGINT's.
+// signalled returns 128 plus the number of the error's signal, or of SIGINT if it has none.
 func signalled(err error) int {
 	number := syscall.SIGINT
 	if signal, ok := errors.AsType[*SignalError](err); ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// RunFlags are the flags of everything that trains.
+// RunFlags returns the flags shared by all commands that train.
 func RunFlags(out string) []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "folder of the runs", DefaultText: out},
@@ -26,47 +26,47 @@ func RunFlags(out string) []cli.Flag {
 	}, WorkFlags(), Narrowing())
 }
 
-// WorkFlags say how runs are done, whatever they are.
+// WorkFlags returns the flags for how runs are done.
 func WorkFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: Env("OFFLINE")},
+		&cli.BoolFlag{Name: "offline", Usage: "do not download missing data sets", EnvVars: Env("OFFLINE")},
 		MaxBadFlag(),
 		&cli.DurationFlag{
-			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
+			Name: "checkpoint-every", Usage: "shortest time between checkpoints (0: one after each epoch)",
 			Value: grid.DefaultCheckpointEvery, EnvVars: Env("CHECKPOINT_EVERY"),
 		},
 		&cli.StringFlag{
 			Name: "resume", Value: grid.ResumeAuto,
-			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: start all runs again, finished " +
-				"ones too; changed: start again the runs of another revision of the program",
+			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: repeat all runs, even finished " +
+				"ones; changed: repeat the runs of other revisions of the program",
 		},
 		&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 	}
 }
 
-// CheckWork refuses bad values of the flags of work. Commands that read a user's data first
-// call it before.
+// CheckWork refuses bad values of the WorkFlags. Commands call it before they read a user's
+// data.
 func CheckWork(c *cli.Context) error {
 	if n := c.Int("workers"); n < 0 {
-		return Misuse(c, "%d runs at a time (--jobs, --workers) are too few; 0 is one per core", n)
+		return Misuse(c, "--jobs %d is negative; use 0 for one run per core", n)
 	}
 	if every := c.Duration("checkpoint-every"); every < 0 {
-		return Misuse(c, "--checkpoint-every %v is negative", every)
+		return Misuse(c, "--checkpoint-every %v is negative; use 0 for one after each epoch", every)
 	}
 	if lease := c.Duration("lease"); lease != 0 && lease < time.Second {
-		return Misuse(c, "--lease %v is too short: live processes would be taken for dead; at least 1s", lease)
+		return Misuse(c, "--lease %v is too short to tell live processes from dead ones; use at least 1s", lease)
 	}
 	if c.String("resume") == grid.ResumeChanged && store.ThisCode().Revision == "" {
-		return Misuse(c, "--resume %s: this program does not know the revision that it was built from; build it with make, "+
-			"or use --resume force", grid.ResumeChanged)
+		return Misuse(c, "--resume %s: this program was built without its revision; build it with make, or use "+
+			"--resume force", grid.ResumeChanged)
 	}
 	return OneOf(c, "resume", grid.Resumes)
 }
 
-// MaxBadFlag is the number of broken examples that may be left out.
+// MaxBadFlag returns the flag for how many broken examples may be left out.
 func MaxBadFlag() cli.Flag {
 	return &cli.IntFlag{
-		Name: "max-bad", Usage: "images that do not decode and examples without a label that may be left out",
+		Name: "max-bad", Usage: "how many broken images and unlabelled examples may be left out",
 		Action: func(c *cli.Context, n int) error {
 			if n < 0 {
 				return Misuse(c, "--max-bad %d is negative", n)
@@ -76,14 +76,14 @@ func MaxBadFlag() cli.Flag {
 	}
 }
 
-// JobsFlag is the number of runs at a time.
+// JobsFlag returns the flag for the number of runs at a time.
 func JobsFlag(value int) cli.Flag {
 	return &cli.IntFlag{
 		Name: "workers", Aliases: []string{"jobs"}, Value: value, Usage: "runs at a time (0: one per core, or one per GPU)",
 	}
 }
 
-// Narrowing are the flags that say what to run, and where.
+// Narrowing returns the flags for what to run, and where.
 func Narrowing() []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: Env("DEVICE")},
@@ -91,21 +91,21 @@ func Narrowing() []cli.Flag {
 	}, Choosing()...)
 }
 
-// Choosing are the flags that say what to run.
+// Choosing returns the flags for what to run.
 func Choosing() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "seeds", Usage: "seeds, such as 1,2 or 1-5"},
 		&cli.StringFlag{Name: "preset", Usage: "preset: " + strings.Join(config.Presets, ", ")},
-		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas"},
+		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several separated by commas"},
 		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(config.Losses(), ", ")},
 	}
 }
 
-// Env returns the environment variable of a flag that concerns the machine or a cluster's task; other flags have none.
+// Env returns the environment variable of a flag. Only flags about the machine or a cluster task have one.
 func Env(name string) []string { return []string{"LOSSCORR_" + name} }
 
-// Overrides turns flags into overrides of the configuration, and appends those
-// of the command line, which win.
+// Overrides turns flags into overrides of the configuration, and appends given,
+// which takes precedence.
 func Overrides(c *cli.Context, given []string) ([]string, error) {
 	var out []string
 	for _, f := range []struct {
@@ -138,7 +138,7 @@ func quotedList(text string) (string, error) {
 	return "[" + strings.Join(words, ", ") + "]", nil
 }
 
-// FromEnvironment reports whether a flag is set by its environment variable and not on the command line.
+// FromEnvironment reports whether a flag's value comes from its environment variable.
 func FromEnvironment(c *cli.Context, name string) bool {
 	args, _ := c.App.Metadata[ArgsKey].([]string)
 	typed := slices.ContainsFunc(args, func(arg string) bool {
@@ -164,24 +164,24 @@ func parseNoises(text string) (string, error) {
 	return "[" + strings.Join(items, ", ") + "]", nil
 }
 
-// NoiseOf reads a noise that is to be drawn, which needs its level.
+// NoiseOf parses a noise with its level or file, such as symmetric:.2.
 func NoiseOf(word string) (config.Noise, error) {
 	n, err := config.ParseNoise(word)
 	switch kind := correction.Noises.Named(n.Kind); {
 	case err != nil:
 		return n, err
 	case kind.File && n.File == "":
-		return n, fmt.Errorf("noise %s has no file: give that of T, such as %s:T.csv", n.Kind, n.Kind)
+		return n, fmt.Errorf("noise %s needs a file with T, such as %s:T.csv", n.Kind, n.Kind)
 	case kind.Level && !strings.Contains(word, ":"):
-		return n, fmt.Errorf("noise %s has no level: give its share, such as %s:.2", n.Kind, n.Kind)
+		return n, fmt.Errorf("noise %s needs a level, such as %s:.2", n.Kind, n.Kind)
 	}
 	return n, nil
 }
 
-// maxSeeds bounds a range of seeds: a longer one is a slip of the keyboard.
+// maxSeeds limits a range of seeds, since a longer one is a typing error.
 const maxSeeds = 10_000
 
-// parseSeeds reads a list of seeds and ranges of them, such as 1,2 or 1-5.
+// parseSeeds parses a list of seeds and ranges, such as 1,2 or 1-5.
 func parseSeeds(text string) (string, error) {
 	var out []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -191,14 +191,14 @@ func parseSeeds(text string) (string, error) {
 		}
 		first, err := strconv.ParseUint(low, 10, 64)
 		if err != nil {
-			return "", fmt.Errorf("%q: want seeds such as 1,2 or 1-5", part)
+			return "", fmt.Errorf("%q: give seeds such as 1,2 or 1-5", part)
 		}
 		last, err := strconv.ParseUint(high, 10, 64)
 		if err != nil || last < first {
-			return "", fmt.Errorf("%q is not a range of seeds; want one such as 1-5", part)
+			return "", fmt.Errorf("%q is not a range of seeds, such as 1-5", part)
 		}
 		if last-first >= maxSeeds {
-			return "", fmt.Errorf("%q are more than %d seeds", part, maxSeeds)
+			return "", fmt.Errorf("%q has more than %d seeds", part, maxSeeds)
 		}
 		for n := range last - first + 1 {
 			out = append(out, strconv.FormatUint(first+n, 10))
@@ -207,7 +207,7 @@ func parseSeeds(text string) (string, error) {
 	return "[" + strings.Join(out, ", ") + "]", nil
 }
 
-// Split separates names from key=value overrides. A path is a name, such as ./lr=.1/c.yaml.
+// Split separates names from key=value overrides. Paths such as ./lr=.1/c.yaml are names.
 func Split(args []string) (names, given []string) {
 	for _, a := range args {
 		if key, _, ok := strings.Cut(a, "="); ok && !strings.Contains(key, "/") {

@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Examples are the arguments of a command line for each command that has no commands of its own. Its help shows it.
+// Examples maps each command without subcommands to example arguments, shown in its help.
 var Examples = map[string]string{
 	"demo":                   "",
 	"train":                  "run.yaml noise.level=.4 --seeds 1-5",
@@ -34,7 +34,7 @@ var Examples = map[string]string{
 	"version":                "--json",
 }
 
-// Explained gives each command its example. parent is the name of the program and the commands above.
+// Explained adds an example to each command. parent is the program with the commands above.
 func Explained(parent string, commands []*cli.Command) []*cli.Command {
 	for _, c := range commands {
 		name := parent + " " + c.Name

@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// OutFolder is where runs go.
+// OutFolder returns the folder for the runs: --out, else the default for name.
 func OutFolder(c *cli.Context, name string) string {
 	if out := c.String("out"); out != "" {
 		return out
@@ -23,7 +23,7 @@ func OutFolder(c *cli.Context, name string) string {
 	return filepath.Join("runs", name)
 }
 
-// IsThere is the error of a path that does not exist.
+// IsThere returns an error if a path does not exist.
 func IsThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return dataset.Errorf("%s: no such file or folder", path)
@@ -31,33 +31,33 @@ func IsThere(path string) error {
 	return nil
 }
 
-// Writable returns an error if no file can be written at a path because of its folder, before the
-// work is done.
+// Writable returns an error if a path is a folder or its parent folder is missing. Call it before the work that the
+// file is for.
 func Writable(path string) error {
 	if path == "" {
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("--out %s: it is a folder: name a file in it", path)
+		return fmt.Errorf("--out %s is a folder; name a file in it", path)
 	}
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {
 	case err != nil:
-		return fmt.Errorf("--out %s: no folder %s: make it first", path, folder)
+		return fmt.Errorf("--out %s: there is no folder %s; make it first", path, folder)
 	case !info.IsDir():
 		return fmt.Errorf("--out %s: %s is not a folder", path, folder)
 	}
 	return nil
 }
 
-// NotWritten names the file that was to be written: the error names a temporary one beside it.
+// NotWritten adds the file's path to an error that names only the temporary file beside it.
 func NotWritten(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = at.Err
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("write %s: %w: choose another place with --out", path, err)
+		return fmt.Errorf("write %s: %w; choose another place with --out", path, err)
 	}
 	return fmt.Errorf("write %s: %w", path, err)
 }
@@ -69,10 +69,10 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(path, b.Bytes(), 0o666) // a device or a pipe, which nothing is to replace
+		return os.WriteFile(path, b.Bytes(), 0o666) // a device or a pipe must not be replaced
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // so that a link stays one
+		path = target // keep the link
 	}
 	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
 		return NotWritten(path, err)

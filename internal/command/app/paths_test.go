@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A link stays a link, and what is no file stays what it is.
+// Links stay links, and devices and pipes stay what they are.
 func TestWriteFile(t *testing.T) {
 	new := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
 	text := func(path string) string {

@@ -11,13 +11,13 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// completionFlag is what the shell's completion appends to ask for words.
+// completionFlag is appended by the shell's completion to ask for words.
 const completionFlag = "--generate-bash-completion"
 
-// Permute moves flags before arguments, level by level of the commands. The
-// flag parser below takes everything after the first argument as an argument,
-// so `train a.yaml --dry-run` would start a real run. Flags and commands that
-// do not exist are refused here, where a suggestion can be made.
+// Permute moves flags before arguments at each level of commands. The flag parser
+// takes everything after the first argument as an argument, so without Permute
+// `train a.yaml --dry-run` would start a real run. It refuses unknown flags and
+// commands, with a suggestion.
 func Permute(app *cli.App, args []string) ([]string, error) {
 	if len(args) == 0 || args[len(args)-1] == completionFlag {
 		return args, nil
@@ -33,7 +33,7 @@ func Permute(app *cli.App, args []string) ([]string, error) {
 			break
 		}
 		if slices.Contains([]string{"--help", "-help", "-h", "--h"}, arg) {
-			return append(out, arg), nil // of this level; cli would look for a topic of the name of an argument
+			return append(out, arg), nil // show this level's help; cli would take an argument for a help topic
 		}
 		if strings.HasPrefix(arg, "-") && arg != "-" {
 			n, err := level.flag(args[i:])
@@ -69,7 +69,7 @@ func Permute(app *cli.App, args []string) ([]string, error) {
 	return append(out, rest...), nil
 }
 
-// level is the app or one of its commands, with its name after those of the levels above.
+// level is the app or one of its commands; name includes the levels above.
 type level struct {
 	*cli.Command
 	name string
@@ -86,7 +86,7 @@ func (l level) command(name string) (level, error) {
 	return level{}, Usage(l.name, "unknown command %q%s", name, config.Suggest(name, known))
 }
 
-// flag returns how many arguments the flag at the head of args takes up.
+// flag returns how many arguments the flag at the start of args uses.
 func (l level) flag(args []string) (int, error) {
 	name, value, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 	known := []string{"help", "version"}
@@ -113,16 +113,16 @@ func (l level) flag(args []string) (int, error) {
 		return 2, l.check(f, name, args[1])
 	}
 	if key, ok := Setting(name); ok && strings.Contains(l.ArgsUsage, "key=value") {
-		return 0, Usage(l.name, "unknown flag %s: settings are words, such as %s=VALUE", args[0], key)
+		return 0, Usage(l.name, "unknown flag %s; write settings without dashes, such as %s=VALUE", args[0], key)
 	}
 	hint := config.Suggest(name, known)
 	if len(name) == 1 {
-		hint = "" // any short name is as near
+		hint = "" // every short name is equally close
 	}
 	return 0, Usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
 }
 
-// check refuses a value that is not one of the flag's type.
+// check refuses a value of the wrong type for the flag.
 func (l level) check(f cli.Flag, name, value string) (err error) {
 	want := ""
 	switch f.(type) {
@@ -131,7 +131,7 @@ func (l level) check(f cli.Flag, name, value string) (err error) {
 		want = "a whole number"
 	case *cli.Uint64Flag:
 		_, err = strconv.ParseUint(value, 0, 64)
-		want = "a whole number from 0"
+		want = "0 or a positive whole number"
 	case *cli.BoolFlag:
 		_, err = strconv.ParseBool(value)
 		want = "true or false"
@@ -140,7 +140,7 @@ func (l level) check(f cli.Flag, name, value string) (err error) {
 		want = "a time with its unit, such as 10s or 5m"
 	}
 	if err != nil {
-		return Usage(l.name, "--%s %s: want %s", name, value, want)
+		return Usage(l.name, "--%s %s: give %s", name, value, want)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (l level) has(name string) bool {
 	})
 }
 
-// Setting returns the key of a configuration that a flag was meant for.
+// Setting returns the configuration key that a mistaken flag probably meant.
 func Setting(flag string) (key string, ok bool) {
 	name := config.FullName(strings.ReplaceAll(flag, "-", "_"))
 	keys := config.Keys()
@@ -166,5 +166,5 @@ func Setting(flag string) (key string, ok bool) {
 	return keys[at], true
 }
 
-// OnUsageError is the error of what the flag parser found wrong.
+// OnUsageError turns an error of the flag parser into a UsageError.
 func OnUsageError(c *cli.Context, err error, _ bool) error { return Misuse(c, "%v", err) }

@@ -32,10 +32,10 @@ func TestPermute(t *testing.T) {
 		"p rum a.yaml":            `unknown command "rum", did you mean "run"?`,
 		"p run a.yaml --dy":       `unknown flag --dy, did you mean "--dry"?`,
 		"p run a.yaml --n":        "flag --n needs a value",
-		"p run a.yaml --epochs 3": "unknown flag --epochs: settings are words, such as epochs=VALUE",
-		"p run a.yaml --learning-rate 1": "unknown flag --learning-rate: settings are words, such as " +
+		"p run a.yaml --epochs 3": "unknown flag --epochs; write settings without dashes, such as epochs=VALUE",
+		"p run a.yaml --learning-rate 1": "unknown flag --learning-rate; write settings without dashes, such as " +
 			"optimizer.learning_rate=VALUE",
-		"p run a.yaml --lr 1":     "unknown flag --lr: settings are words, such as optimizer.learning_rate=VALUE",
+		"p run a.yaml --lr 1":     "unknown flag --lr; write settings without dashes, such as optimizer.learning_rate=VALUE",
 		"p run a.yaml --n --dry":  "flag --n needs a value, and --dry is a flag (--n=--dry if it is the value)",
 		"p see a.yaml --epochs 3": "unknown flag --epochs (see p see --help)",
 		"p see a.yaml -x":         "unknown flag -x (see p see --help)",
@@ -49,7 +49,7 @@ func TestPermute(t *testing.T) {
 	}
 }
 
-// What repeats an audit names no file of answers, which its folder has.
+// The command that repeats an audit does not name the file of answers, since the folder has them.
 func TestCommandLine(t *testing.T) {
 	for command, want := range map[string]string{
 		"losscorr audit x.csv --id id":                               "losscorr audit x.csv --id id",

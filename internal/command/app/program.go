@@ -22,26 +22,26 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Program is a command line with what does its work.
+// Program is a command line and the parts that do its work.
 type Program struct {
 	Pipeline Pipeline
-	// Open opens libtorch and a device before the first run. It returns what
-	// env.json holds of libtorch, and the GPUs that the device cuda stands for.
+	// Open opens libtorch and a device before the first run. It returns libtorch's
+	// entries in env.json, and the GPUs for the device cuda.
 	Open           func(device string) (libtorch map[string]string, gpus []string, err error)
 	Stdout, Stderr io.Writer // nil means the process's
 }
 
-// Pipeline does runs. *run.Pipeline implements it.
+// Pipeline executes runs; *run.Pipeline implements it.
 type Pipeline interface {
-	// Hold gives it a user's own data that a command has read, for the runs of a configuration.
+	// Hold passes on a user's own data, already read, for the runs of a configuration.
 	Hold(config.Config, *dataset.Dataset)
-	// Preflight reads what runs need, so that broken input is an error before
-	// any training.
+	// Preflight reads the inputs of runs, so that broken input fails before
+	// training starts.
 	Preflight(context.Context, []config.Config, dataset.Options) error
-	// Forecast returns the time that runs will take one after the other. It is
-	// called after Preflight.
+	// Forecast returns how long the runs will take one after the other. Call it
+	// after Preflight.
 	Forecast([]config.Config) (time.Duration, error)
-	// Execute does one run.
+	// Execute executes one run.
 	Execute(context.Context, *store.Job) (store.Result, error)
 }
 
@@ -60,8 +60,8 @@ func (p Program) App(name, what string) *cli.App {
 	return &cli.App{
 		Name: name, HelpName: name, Usage: what, Version: losscorr.Version,
 		Writer: p.Stdout, ErrWriter: p.Stderr,
-		DisableSliceFlagSeparator: true,                         // names of files may have commas
-		ExitErrHandler:            func(*cli.Context, error) {}, // Exit decides, once
+		DisableSliceFlagSeparator: true,                         // file names may have commas
+		ExitErrHandler:            func(*cli.Context, error) {}, // Run calls Exit
 		OnUsageError:              OnUsageError,
 	}
 }
@@ -73,17 +73,17 @@ func HelpName(c *cli.Context) string {
 	return c.App.HelpName
 }
 
-// ArgsKey is the key of an app's metadata that holds the arguments of the process.
+// ArgsKey is the key of the process's arguments in an app's metadata.
 const ArgsKey = "args"
 
-// Run parses and acts, prints the error for people and returns the exit code.
+// Run runs a command line, prints its error and returns the exit code.
 func (p Program) Run(app *cli.App, args []string) int {
 	app.Metadata = map[string]any{ArgsKey: args}
 	app.Flags = withoutZeros(app.Flags)
 	prepare(app.Commands)
 	args, err := Permute(app, args)
 	if _, gone := os.Getwd(); err == nil && gone != nil {
-		err = fmt.Errorf("the working folder is not there any more (%w): change to another one with cd", gone)
+		err = fmt.Errorf("the working folder no longer exists (%w); change to another with cd", gone)
 	}
 	if err == nil {
 		work := new(atomic.Value)
@@ -99,8 +99,8 @@ func (p Program) Run(app *cli.App, args []string) int {
 	return Exit(err)
 }
 
-// stopping returns the signals that end a command at its next checkpoint. A closed
-// terminal is one, unless nohup or its like has the process ignore it.
+// stopping returns the signals that end a command at its next checkpoint. SIGHUP, from a
+// closed terminal, is one unless the process ignores it, as under nohup.
 func stopping() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -109,20 +109,20 @@ func stopping() []os.Signal {
 	return signals
 }
 
-// workKey is the key of a context's value: an *atomic.Value with the text that people are told when the work under way
-// is stopped, "" for none. Such work looks at the context, and writes a checkpoint or cleans up at its end.
+// workKey is the context key of an *atomic.Value: the message to print when a signal stops the current work, or "" if
+// the work cannot be stopped cleanly.
 type workKey struct{}
 
-// What a first signal says of the work that it stops.
+// Messages of the first signal, by the work that it stops.
 const (
 	RunsStop   = "stopping (runs at their next checkpoint)"
 	ReviewEnds = "ending the review; every decision is saved"
 	OtherStops = "stopping"
 )
 
-// Stoppable marks the work that begins as such until the function that it returns is
-// called. Elsewhere the first signal ends the process. Work ends in the reverse order of
-// its beginning.
+// Stoppable marks the work until end is called as stopping cleanly when its context is
+// canceled; text is the message. At other times the first signal ends the process. Calls
+// may be nested, and end in reverse order.
 func Stoppable(ctx context.Context, text string) (end func()) {
 	work, ok := ctx.Value(workKey{}).(*atomic.Value)
 	if !ok {
@@ -132,10 +132,9 @@ func Stoppable(ctx context.Context, text string) (end func()) {
 	return func() { work.Store(before) }
 }
 
-// CancelOn ends a context at the first of some signals, with a *SignalError as its cause.
-// It prints to w what under says of the work, and the second signal has its usual effect: the
-// process ends. The first one has, too, while under returns "". Where w is nil, later signals
-// have no effect.
+// CancelOn cancels a context at the first of some signals, with a *SignalError as its cause,
+// and prints the message of under to w. The second signal ends the process as usual; so does
+// the first while under returns "". If w is nil, later signals have no effect.
 func CancelOn(parent context.Context, w io.Writer, under func() string, signals ...os.Signal) (context.Context,
 	func()) {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -149,9 +148,9 @@ func CancelOn(parent context.Context, w io.Writer, under func() string, signals 
 				text := under()
 				if number, ok := s.(syscall.Signal); ok && text == "" {
 					_ = syscall.Kill(os.Getpid(), number)
-					time.Sleep(time.Second) // what follows is for a process that this does not end
+					time.Sleep(time.Second) // go on only if the signal did not end the process
 				}
-				fmt.Fprintln(w, cmp.Or(text, OtherStops)+"; once more to abort")
+				fmt.Fprintln(w, cmp.Or(text, OtherStops)+"; interrupt again to abort")
 			}
 			cancel(&SignalError{Signal: s})
 		case <-ctx.Done():
@@ -163,8 +162,8 @@ func CancelOn(parent context.Context, w io.Writer, under func() string, signals 
 	}
 }
 
-// prepare gives commands what all of them have in common: how an error of the flag parser is shown, that a command
-// without ArgsUsage takes no arguments, and that its help does not show "(default: false)".
+// prepare sets the common behaviour of all commands: errors of the flag parser are UsageErrors, a command without
+// ArgsUsage takes no arguments, and help does not show "(default: false)".
 func prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = OnUsageError
@@ -176,7 +175,7 @@ func prepare(commands []*cli.Command) {
 	}
 }
 
-// withoutZeros has the help show no default of switches that are off.
+// withoutZeros hides the default of switches that are off from the help.
 func withoutZeros(flags []cli.Flag) []cli.Flag {
 	for _, flag := range flags {
 		if f, ok := flag.(*cli.BoolFlag); ok {
@@ -186,7 +185,7 @@ func withoutZeros(flags []cli.Flag) []cli.Flag {
 	return flags
 }
 
-// CommandLine returns the command line as one types it, without a flag and its values.
+// CommandLine returns the command line as typed, except for one flag and its values.
 func CommandLine(c *cli.Context, without string) string {
 	args, _ := c.App.Metadata[ArgsKey].([]string)
 	words := []string{c.App.Name}

@@ -10,17 +10,17 @@ import (
 	"github.com/losscorr/losscorr/internal/grid/progress"
 )
 
-// Reading shows how far a long reading of data is.
+// Reading returns a function that shows the progress of reading data.
 func (p Program) Reading(c *cli.Context) func(what string, done, total int) {
 	return progress.NewReading(Raw(p.Stderr), c.Bool("quiet"))
 }
 
-// Progress returns the display that the flags ask for.
+// Progress returns the progress display for the flags.
 func (p Program) Progress(c *cli.Context) grid.Progress {
 	return progress.New(Raw(p.Stderr), c.Bool("quiet"))
 }
 
-// Note tells people what is being done, unless the flags ask for silence.
+// Note returns a function that prints a message unless --quiet is set.
 func (p Program) Note(c *cli.Context) func(string) {
 	return func(text string) {
 		if !c.Bool("quiet") {

@@ -18,7 +18,7 @@ func TestParseSeeds(t *testing.T) {
 	}
 }
 
-// A path is no override, whatever its folders are called.
+// A path is never an override, whatever its folders are called.
 func TestSplit(t *testing.T) {
 	names, given := Split([]string{"c.yaml", "runs/lr=.1", "optimizer.learning_rate=.1", "./x=1.csv", "trusted=a/b.csv",
 		"learning-rate=2"})
@@ -28,10 +28,10 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Noise that is drawn needs its level: without one it would be no noise at all.
+// Drawn noise needs its level; without one there would be no noise.
 func TestNoiseNeedsALevel(t *testing.T) {
 	for _, text := range []string{"symmetric", "none,asymmetric"} {
-		if _, err := parseNoises(text); err == nil || !strings.Contains(err.Error(), "has no level: give its share") {
+		if _, err := parseNoises(text); err == nil || !strings.Contains(err.Error(), "needs a level") {
 			t.Errorf("--noise %s: %v", text, err)
 		}
 	}

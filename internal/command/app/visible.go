@@ -6,9 +6,9 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// visible writes text for people, which may hold names from archives, messages from
-// status files and the like: control characters become visible; see humanize.Visible.
-// JSON reads them as what they were.
+// visible writes text for people and makes control characters visible, since the text may
+// hold names from archives or messages from status files; see humanize.Visible. JSON keeps
+// its meaning.
 type visible struct{ w io.Writer }
 
 // Write writes b; each call has whole characters.
@@ -19,8 +19,8 @@ func (v visible) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Raw returns the writer behind one that makes text visible: for data that programs read,
-// and for displays that move the cursor.
+// Raw returns the writer behind one that makes text visible, for data that programs read and
+// displays that move the cursor.
 func Raw(w io.Writer) io.Writer {
 	if v, ok := w.(visible); ok {
 		return v.w

@@ -12,7 +12,7 @@ import (
 // ticks is a plot.Ticker that puts about five ticks on multiples of 1, 2 or 5
 // times a power of ten.
 type ticks struct {
-	atLeast float64 // between two ticks: 1 on an axis of whole numbers
+	atLeast float64 // smallest distance of two ticks: 1 on an axis of whole numbers
 }
 
 func (t ticks) Ticks(low, high float64) []plot.Tick {
@@ -40,11 +40,11 @@ func tickText(v float64) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// stretch is how far, in lengths of a middling curve, a curve may lie from it and still count for the axis. A loss that
-// diverges would make the axis a thousand times longer.
+// stretch is how far from the median curve, in its lengths, a curve may be and still count for the axis. Otherwise a
+// diverging loss would make the axis a thousand times longer.
 const stretch = 3
 
-// commonSpan returns an axis for curves, of the values of each. Those that reach much farther than the others leave it.
+// commonSpan returns an axis for curves, each given by its values. Curves far from the others leave the axis.
 func commonSpan(curves [][]float64) (low, high float64) {
 	var lows, highs []float64
 	for _, values := range curves {
@@ -69,8 +69,8 @@ func commonSpan(curves [][]float64) (low, high float64) {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// span returns an axis for values: all but the lowest and the highest fiftieth,
-// with some room, so that a few extreme ones do not flatten the rest.
+// span returns an axis for values, with some room, without the lowest and highest
+// fiftieth, so that a few extreme values do not flatten the rest.
 func span(values []float64) (low, high float64) {
 	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !finite(v) })
 	if len(values) == 0 {

@@ -19,14 +19,14 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Curve is the course of one row's runs at one noise, one slice of epochs a seed.
+// Curve holds the epochs of one row's runs at one noise, one slice per seed.
 type Curve struct {
 	report.Row
 	Runs [][]metrics.Epoch
 }
 
-// CurveOf reads the metrics of a row's runs. Runs whose metrics cannot be read are
-// left out and named in the error, beside which the others are returned.
+// CurveOf reads the metrics of a row's runs. If some cannot be read, it returns the
+// others together with an error that names the missing ones.
 func CurveOf(row report.Row, runs []*report.Run) (Curve, error) {
 	c := Curve{Row: row}
 	var problems []error
@@ -40,7 +40,7 @@ func CurveOf(row report.Row, runs []*report.Run) (Curve, error) {
 	return c, errors.Join(problems...)
 }
 
-// Measure is what learning curves show of an epoch.
+// Measure is a quantity that learning curves show by epoch.
 type Measure struct {
 	Name string
 	axis string
@@ -49,7 +49,7 @@ type Measure struct {
 
 const percent = "accuracy (%)"
 
-// Measures are those of a page.
+// Measures are the measures on a page.
 var Measures = []Measure{
 	{"training loss", "loss", func(e metrics.Epoch) float64 { return e.TrainLoss }},
 	{"accuracy on noisy validation labels", percent, func(e metrics.Epoch) float64 { return e.ValAccuracy }},
@@ -58,9 +58,9 @@ var Measures = []Measure{
 
 func testAccuracy(e metrics.Epoch) float64 { return e.TestAccuracy }
 
-// LearningCurves draws a measure by epoch in the styles: a faint line a seed, a
-// strong one for their mean. It is nil where no run has metrics, or the data
-// no test set to measure.
+// LearningCurves draws a measure by epoch: a faint line per seed and a strong one
+// for their mean. It returns nil if no run has metrics, or the data has no test set
+// to measure.
 func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure {
 	p := curvesPlot("", m, curves, styles, false)
 	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
@@ -71,9 +71,9 @@ func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure 
 	}}
 }
 
-// noiseFigure shows runs that share all but loss and seed in one picture of a page's width: test
-// accuracy by epoch, with the name of each row at the end of its line, below it T and its
-// estimate. t may be nil, which leaves the curves.
+// noiseFigure draws runs that differ only in loss and seed: test accuracy by epoch, with the
+// name of each row at the end of its line, and below it T and its estimate. If t is nil it
+// draws only the curves.
 func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store.TransitionInfo) *Figure {
 	m := Measure{axis: "test " + percent, of: testAccuracy}
 	if untested(curves) {
@@ -94,7 +94,7 @@ func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store
 	}}
 }
 
-// untested reports whether there are metrics, and no test accuracy among them.
+// untested reports whether there are metrics but none has a test accuracy.
 func untested(curves []Curve) bool {
 	some := false
 	for _, c := range curves {
@@ -110,8 +110,8 @@ func untested(curves []Curve) bool {
 	return some
 }
 
-// crowd is how many seeds a row may have before their lines are drawn fainter
-// still, so that the means stand out.
+// crowd is the number of seeds above which their lines are drawn even fainter, so
+// that the means stand out.
 const crowd = 10
 
 func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style, labelled bool) *plot.Plot {
@@ -167,8 +167,8 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 	return p
 }
 
-// meanLine is the mean over runs at each epoch. Where some ended early, later
-// epochs rest on the others.
+// meanLine returns the mean over runs at each epoch. Runs that ended early count
+// only until their end.
 func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
 	values := make(map[int][]float64)
 	var epochs []int
@@ -188,7 +188,7 @@ func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
 	return line
 }
 
-// lines draws a line through points, broken where a value is not a number.
+// lines draws a line through points, with gaps where a value is not a number.
 func lines(points plotter.XYs, style draw.LineStyle) []plot.Plotter {
 	var out []plot.Plotter
 	var part plotter.XYs
@@ -205,8 +205,8 @@ func lines(points plotter.XYs, style draw.LineStyle) []plot.Plotter {
 	return out
 }
 
-// endLabels writes names to the right of the area, each at the height of its
-// line's end, moved apart where they would overlap.
+// endLabels writes names to the right of the area, each at the end of its line,
+// and moves them apart if they would overlap.
 type endLabels struct {
 	style   text.Style
 	entries []endLabel
@@ -220,7 +220,7 @@ type endLabel struct {
 
 const labelGap = 5 // points between line and name
 
-// GlyphBoxes implements plot.GlyphBoxer: it keeps the names' room free.
+// GlyphBoxes implements plot.GlyphBoxer: it reserves the room for the names.
 func (l *endLabels) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	var boxes []plot.GlyphBox
 	for _, e := range l.entries {
@@ -245,15 +245,15 @@ func (l *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// spread moves heights apart to at least distance, in their order, as little
-// as pushing up from below and then down from the top does.
+// spread moves heights at least distance apart and keeps their order, by pushing
+// up from below and then down from the top.
 func spread(heights []vg.Length, distance, low, high vg.Length) []vg.Length {
 	order := make([]int, len(heights))
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(heights[a], heights[b]), b-a) // of equal ones the first stands on top
+		return cmp.Or(cmp.Compare(heights[a], heights[b]), b-a) // among equals, the first is on top
 	})
 	moved := slices.Clone(heights)
 	floor := low

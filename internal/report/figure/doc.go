@@ -1,13 +1,13 @@
 // Package figure draws the plots of a report: learning curves, accuracy against
 // the noise level, and transition matrices as heat maps.
 //
-// A Figure is drawn once and written in every format: Save leaves SVG and PNG, the
-// same bytes at every run, and Element returns an SVG element of a page:
+// A Figure is drawn once and written in every format: Save writes reproducible SVG
+// and PNG files, and Element returns an SVG element for a page:
 //
 //	f := figure.Matrices(transition)
 //	paths, err := f.Save("runs/mnist/T") // T.svg, T.png
 //	element := f.Element("chart", "test accuracy by epoch")
 //
 // Styles gives each row of a table its colour, dashes and mark. They are the same
-// in all figures and can be told apart by colour-blind readers and in grey.
+// in all figures, and colour-blind readers and grey prints can distinguish them.
 package figure

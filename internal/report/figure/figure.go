@@ -20,24 +20,24 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Figure is a drawing of fixed size that can be written in several formats.
+// Figure is a drawing of fixed size, written in several formats.
 type Figure struct {
 	width, height vg.Length
 	draw          func(draw.Canvas)
 }
 
-// pageWidth is that of a page of text with its margins. Figures for files have it, so that
-// type of 8 points is of 8 points in print.
+// pageWidth is the text width of a page. Figures for files have it, so that 8-point type
+// stays 8 points in print.
 const pageWidth = 6.5 * vg.Inch
 
 // smallType is the size of the smallest text, in points.
 const smallType = 8.5
 
-// pngDPI gives a figure 1300 pixels, enough for screens and print.
+// pngDPI gives a figure 1300 pixels of width, enough for screens and print.
 const pngDPI = 200
 
-// WriteSVG writes the figure as SVG. Text stays text, in Liberation Sans or
-// what the viewer has of the same metrics (Arial, Helvetica).
+// WriteSVG writes the figure as SVG. Text stays text, in Liberation Sans or a
+// font of the same metrics (Arial, Helvetica).
 func (f *Figure) WriteSVG(w io.Writer) error {
 	c := vgsvg.New(f.width, f.height)
 	f.paint(draw.New(c))
@@ -45,7 +45,7 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// WritePNG writes the figure as PNG at 200 dots an inch.
+// WritePNG writes the figure as PNG at 200 dots per inch.
 func (f *Figure) WritePNG(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pngDPI))
 	f.paint(draw.New(c))
@@ -53,8 +53,8 @@ func (f *Figure) WritePNG(w io.Writer) error {
 	return err
 }
 
-// Element returns the figure as an SVG element of a page, with a label for those who do not see it; one without a label
-// is an ornament. The ground is the page's.
+// Element returns the figure as an SVG element with a transparent background. label describes it to screen readers;
+// without a label it is decoration.
 func (f *Figure) Element(class, label string) template.HTML {
 	c := vgsvg.New(f.width, f.height)
 	f.draw(draw.New(c))
@@ -74,9 +74,9 @@ func (f *Figure) paint(c draw.Canvas) {
 	f.draw(c)
 }
 
-// Save writes base.svg and base.png, each whole or not at all, and returns
-// the paths of those that were written. The error names the others. The same figure gives
-// the same bytes.
+// Save writes base.svg and base.png, each whole or not at all. It returns the
+// paths of the written files, and an error that names the others. The same figure
+// gives the same bytes.
 func (f *Figure) Save(base string) ([]string, error) {
 	var paths []string
 	var failed error
@@ -99,11 +99,11 @@ func (f *Figure) Save(base string) ([]string, error) {
 	return paths, failed
 }
 
-// titleStyle is that of the title of a plot.
+// titleStyle is the style of a plot's title.
 var titleStyle = textStyle(10)
 
-// newPlot returns an empty plot in the house style: sans-serif, thin dark
-// axes, title above.
+// newPlot returns an empty plot in the common style: sans-serif, thin dark axes,
+// title above.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -131,7 +131,7 @@ func horizontalGrid() plot.Plotter {
 	return g
 }
 
-// wrap breaks a text between words where it would be wider than a width.
+// wrap breaks a text between words to fit a width.
 func wrap(s string, style text.Style, width vg.Length) string {
 	var lines []string
 	for _, line := range strings.Split(s, "\n") {
@@ -148,13 +148,13 @@ func wrap(s string, style text.Style, width vg.Length) string {
 	return strings.Join(lines, "\n")
 }
 
-// inset leaves a margin around what is drawn.
+// inset returns c less a margin on each side.
 func inset(c draw.Canvas) draw.Canvas {
 	const margin = 6
 	return draw.Crop(c, margin, -margin, margin, -margin)
 }
 
-// titleSpace is the height of a title with the gap below it.
+// titleSpace returns the height of a title with the gap below it.
 func titleSpace(p *plot.Plot) vg.Length {
 	if p.Title.Text == "" {
 		return 0
@@ -169,8 +169,8 @@ func dataArea(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return untitled.DataCanvas(draw.Crop(c, 0, 0, 0, -titleSpace(p)))
 }
 
-// drawTitled draws a plot with its title flush with the left edge of the data,
-// where plot.Draw would centre it over the axis labels too.
+// drawTitled draws a plot with its title at the left edge of the data; plot.Draw
+// would centre it over the axis labels.
 func drawTitled(p *plot.Plot, c draw.Canvas) {
 	area := dataArea(p, c)
 	s := p.Title.TextStyle
@@ -181,7 +181,7 @@ func drawTitled(p *plot.Plot, c draw.Canvas) {
 	untitled.Draw(draw.Crop(c, 0, 0, 0, -titleSpace(p)))
 }
 
-// keepAlignment changes the look of an axis's text and not where it stands.
+// keepAlignment changes the look of an axis's text but keeps its alignment.
 func keepAlignment(old, look text.Style) text.Style {
 	look.XAlign, look.YAlign, look.Rotation = old.XAlign, old.YAlign, old.Rotation
 	return look

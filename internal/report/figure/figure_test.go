@@ -25,7 +25,7 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// demo draws runs that share all but loss and seed.
+// demo draws runs that differ only in loss and seed.
 func demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 	var rows []report.Row
 	for _, c := range curves {
@@ -56,7 +56,7 @@ func course(seed uint64, epochs int, start, end, jitter float64) []metrics.Epoch
 	return run
 }
 
-// demoSweeps are six panels as the paper's figures might look.
+// demoSweeps returns six panels like the paper's figures.
 func demoSweeps() []*report.Sweep {
 	var panels []*report.Sweep
 	for b, block := range paper.Blocks() {
@@ -77,8 +77,8 @@ func demoSweeps() []*report.Sweep {
 	return panels
 }
 
-// Each figure twice, from data made anew: the same bytes, and a PNG and an SVG
-// that hold what they should.
+// Drawing each figure twice, from new data, gives the same bytes, and the PNG and
+// SVG have the right contents.
 func TestFiguresAreByteIdentical(t *testing.T) {
 	const title = "MNIST, asymmetric noise 0.6"
 	for name, test := range map[string]struct {
@@ -117,7 +117,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// hundred is a T of so many classes.
+// hundred returns a T of 100 classes.
 func hundred() *store.TransitionInfo {
 	info := &store.TransitionInfo{}
 	for i := range 100 {
@@ -128,7 +128,7 @@ func hundred() *store.TransitionInfo {
 	return info
 }
 
-// Odd input must draw: no curve, one epoch, a hundred classes, few panels of single runs.
+// Unusual input can be drawn: no curve, one epoch, a hundred classes, few panels of single runs.
 func TestFiguresOfOddInput(t *testing.T) {
 	single := func(level, accuracy float64) report.SweepPoint {
 		return report.SweepPoint{Level: level, Sample: report.Sample{N: 1, Mean: accuracy}}
@@ -158,7 +158,7 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 }
 
-// Where T is not known, its estimate is drawn alone and no error is told of it.
+// If T is unknown, only its estimate is drawn, without an error.
 func TestEstimateOfUnknownT(t *testing.T) {
 	m := reporttest.Matrices()
 	m.Nominal, m.EstimateError = nil, metrics.Number(math.NaN())
@@ -171,7 +171,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 	}
 }
 
-// The mean at an epoch is over the runs that reached it.
+// The mean at an epoch uses the runs that reached it.
 func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
@@ -192,7 +192,7 @@ func TestLinesBreak(t *testing.T) {
 	}
 }
 
-// Heights that are too close move apart, in their order and inside of the area.
+// Heights that are too close move apart, in order and inside the area.
 func TestSpread(t *testing.T) {
 	for _, test := range []struct{ in, want []vg.Length }{
 		{[]vg.Length{10, 50, 90}, []vg.Length{10, 50, 90}},
@@ -204,7 +204,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Numbers have two decimals at most and no zero before the point.
+// Numbers have at most two decimals and no leading zero.
 func TestShortest(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5",
 		97.25: "97.25"} {
@@ -212,7 +212,7 @@ func TestShortest(t *testing.T) {
 	}
 }
 
-// A format that cannot be written is named, and the others are written all the same.
+// A format that cannot be written is named, and the others are still written.
 func TestSaveWithoutOneFormat(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "figure")
 	expect.OK(t, os.Mkdir(base+".svg", 0o777))
@@ -225,7 +225,7 @@ func TestSaveWithoutOneFormat(t *testing.T) {
 	}
 }
 
-// Ticks stand on round numbers, whole ones where those are asked for.
+// Ticks are at round numbers, and at whole numbers if requested.
 func TestTicks(t *testing.T) {
 	for _, test := range []struct {
 		low, high, atLeast float64

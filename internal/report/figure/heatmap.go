@@ -15,8 +15,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Matrices draws T beside its estimate, as far as there are both, as heat
-// maps with the probabilities in the cells; rows are true classes.
+// Matrices draws T, if it is known, beside its estimate as heat maps with the
+// probabilities in the cells; rows are true classes.
 func Matrices(t *store.TransitionInfo) *Figure {
 	panels := matrixPlots(t)
 	const side = pageWidth / 2
@@ -33,7 +33,7 @@ func Matrix(classes []string, rows [][]float64) *Figure {
 	return &Figure{width: side, height: side, draw: func(c draw.Canvas) { drawSquare(heatMap("", classes, rows), c) }}
 }
 
-// column returns the part of c from x on, counted from its left edge.
+// column returns the part of c that starts at x from its left edge.
 func column(c draw.Canvas, x, width vg.Length) draw.Canvas {
 	c.Min.X += x
 	c.Max.X = c.Min.X + width
@@ -78,13 +78,13 @@ func heatMap(title string, classes []string, rows [][]float64) *plot.Plot {
 	if long {
 		p.X.Tick.Label.Rotation = math.Pi / 2
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
-		p.X.Padding = vg.Points(5) // turned names start that much too high
+		p.X.Padding = vg.Points(5) // rotated names start too high by this
 	}
 	p.Add(cells{rows})
 	return p
 }
 
-// clip shortens a name that would take the room of the matrix.
+// clip shortens a name that would leave too little room for the matrix.
 func clip(name string) string {
 	const most = 16
 	if r := []rune(name); len(r) > most {
@@ -121,7 +121,7 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 		return
 	}
 	s := textStyle(type8)
-	s.YAlign = text.YCenter // of the line, whose middle lies below that of digits
+	s.YAlign = text.YCenter // centre of the line, which is below that of digits
 	for i, row := range m.rows {
 		for j, v := range row {
 			if v < .005 {
@@ -134,14 +134,14 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// shade goes from white at 0 to dark blue at 1. Small entries are what one looks for.
+// shade returns a colour from white at 0 to dark blue at 1, with most contrast for small entries.
 func shade(v float64) color.NRGBA {
 	v = math.Sqrt(min(1, max(0, v)))
 	mix := func(from, to float64) uint8 { return uint8(math.Round(from + (to-from)*v)) }
 	return color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}
 }
 
-// onShade is the colour of a number on the shade of v, black or white, with a contrast of 4.5 to 1 at least.
+// onShade returns black or white for a number on the shade of v, with a contrast of at least 4.5 to 1.
 func onShade(v float64) color.NRGBA {
 	if v < .583 {
 		return color.NRGBA{A: 255}
@@ -149,15 +149,15 @@ func onShade(v float64) color.NRGBA {
 	return ground
 }
 
-// steps is how many shades a page has.
+// steps is the number of shades on a page.
 const steps = 20
 
-// step is the shade of v on a page, from 0.
+// step returns the shade of v on a page, from 0 to steps.
 func step(v float64) int { return int(math.Round(steps * math.Sqrt(min(1, max(0, v))))) }
 
-// Shade returns how a page draws a probability as a cell of a heat map: the share of the
-// style sheet's --heat in the ground, in per cent, and the class of the number on it, low,
-// half or on, whose colours --heat-low, black and --heat-ink have a contrast of 4.5.
+// Shade returns the look of a probability in a heat map on a page: the percentage of the
+// style sheet's --heat in the background, and the class of the number on it, low, half or on.
+// Their colours --heat-low, black and --heat-ink have a contrast of 4.5.
 func Shade(v float64) (share int, class string) {
 	k := step(v)
 	switch {
@@ -171,8 +171,8 @@ func Shade(v float64) (share int, class string) {
 	return 100 * k / steps, class
 }
 
-// shortest writes a number with two decimals at most and without the zero
-// before the point, as in tables of probabilities: .8, .07, 1, 40.
+// shortest formats a number with at most two decimals and without a leading
+// zero, as in tables of probabilities: .8, .07, 1, 40.
 func shortest(v float64) string {
 	s := strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
 	if strings.HasPrefix(s, "0.") {
@@ -181,8 +181,8 @@ func shortest(v float64) string {
 	return s
 }
 
-// drawSquare draws a plot whose data area is a square as large as c allows, at
-// the top left of it.
+// drawSquare draws a plot at the top left of c, with the largest square data
+// area that fits.
 func drawSquare(p *plot.Plot, c draw.Canvas) {
 	area := dataArea(p, c)
 	w, h := area.Max.X-area.Min.X, area.Max.Y-area.Min.Y

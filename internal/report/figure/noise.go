@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/report"
 )
 
-// SaveNoise draws the runs of a table's column, learning curves by row and T beside T-hat
-// of the first seed, and saves the figure in the folder root under a name of its settings.
+// SaveNoise draws a column of a table, with learning curves by row and T beside the first
+// seed's T-hat, and saves the figure in the folder root under a name from its settings.
 func SaveNoise(root string, b *report.Block, column int) ([]string, error) {
 	var curves []Curve
 	for i, row := range b.Rows {
@@ -33,8 +33,8 @@ func SaveNoise(root string, b *report.Block, column int) ([]string, error) {
 }
 
 // fileName names a figure by data set, network, preset and noise. Settings that differ from
-// the preset's are in it in words where they are few, else as the start of a hash: the
-// title has them.
+// the preset's are spelled out if they are few and hashed otherwise; the title has all of
+// them.
 func fileName(b *report.Block, c report.Column) string {
 	what := word(b.What())
 	if len(what) > maxWhat {
@@ -53,15 +53,15 @@ func fileName(b *report.Block, c report.Column) string {
 	if slices.ContainsFunc(b.Columns, func(d report.Column) bool {
 		return d != c && d.Noise == c.Noise && d.Level == c.Level
 	}) {
-		parts = append(parts, c.Groups) // of several ones
+		parts = append(parts, c.Groups) // if there are several groups
 	}
 	return word(strings.Join(parts, "-"))
 }
 
-// maxWhat bounds how much of a file's name settings in words are, in bytes.
+// maxWhat is the longest text of settings in a file name, in bytes.
 const maxWhat = 32
 
-// word joins the letters, digits, points and underscores of a text with hyphens.
+// word replaces all characters except letters, digits, points and underscores by hyphens.
 func word(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
-// Runs in other settings do not take the name of a figure in the preset's.
+// Figures of runs with other settings have other names than the preset's.
 func TestFileNames(t *testing.T) {
 	plain := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
 	small, other := plain, plain

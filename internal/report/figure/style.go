@@ -28,7 +28,7 @@ func rgb(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xff}
 }
 
-// Style is how a row of a block is drawn: the same in every figure.
+// Style is the look of a block's row, the same in every figure.
 type Style struct {
 	color  color.NRGBA
 	dashes []vg.Length
@@ -51,10 +51,9 @@ var (
 	plus, cross              = draw.PlusGlyph{}, draw.CrossGlyph{}
 )
 
-// The colours of Okabe and Ito (2008), which colour-blind readers distinguish, in shades that read well as thin lines.
-// The first ten styles are those of the paper's losses: estimates of T are dashed with a hollow mark, losses that do
-// not use T are dotted. No two styles look alike in both colour and dashes, and none has quite the colour of another:
-// a page finds the lines of a style by it.
+// styles has the colours of Okabe and Ito (2008), which colour-blind readers can distinguish, in shades that suit thin
+// lines. The first ten are for the paper's losses: corrections by T-hat are dashed with a hollow mark, losses without T
+// are dotted. Similar colours differ in dashes, and no two are equal, since a page finds a style's lines by colour.
 var styles = []Style{
 	{rgb(0x444444), nil, disc},       // cross-entropy
 	{rgb(0x00805d), dot, plus},       // unhinged
@@ -74,8 +73,8 @@ var styles = []Style{
 	{rgb(0x8a6e00), dash, cross},
 }
 
-// Styles returns the styles of a block's rows by their names. Those of the paper's losses
-// are always the same; others, such as a loss's second settings, have the further ones in turn.
+// Styles returns the styles of a block's rows by name. The paper's losses always have the
+// same ones; other rows, such as a loss with other settings, take the remaining ones in turn.
 func Styles(rows []report.Row) map[string]Style {
 	published := paper.Losses()
 	out := make(map[string]Style)
@@ -107,8 +106,8 @@ func (s Style) Swatch() template.HTML {
 	return f.Element("swatch", "")
 }
 
-// PageRules are rules of a page's style sheet. They hide the lines of a style in a block whose box of the class
-// show-CLASS is not ticked.
+// PageRules returns style sheet rules that hide the lines of a style in a block whose box of the class show-CLASS is
+// not ticked.
 func PageRules() string {
 	var b strings.Builder
 	for _, s := range styles {
@@ -117,7 +116,7 @@ func PageRules() string {
 	return b.String()
 }
 
-// textStyle is dark sans-serif text of a size in points, set centred.
+// textStyle returns centred, dark sans-serif text of a size in points.
 func textStyle(size float64) text.Style {
 	return text.Style{
 		Color:   dark,

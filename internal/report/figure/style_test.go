@@ -19,7 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
-// schemes are the colours of the page's style sheet by name, in light and dark.
+// schemes returns the colours of the page's style sheet by name, light and dark.
 func schemes(t *testing.T) [2]map[string]color.NRGBA {
 	t.Helper()
 	sheet := read(t, "../html/page.css")
@@ -41,7 +41,7 @@ func schemes(t *testing.T) [2]map[string]color.NRGBA {
 	return out
 }
 
-// Each style is readable, and has a colour of its own, by which a page finds its lines.
+// Each style is readable and has a unique colour, so that a page can find its lines.
 func TestColours(t *testing.T) {
 	classes := map[string]bool{}
 	for k, s := range styles {
@@ -60,7 +60,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// contrast is the ratio of two colours' luminance by WCAG 2.2, from 1 to 21.
+// contrast returns the ratio of two colours' luminance by WCAG 2.2, from 1 to 21.
 func contrast(a, b color.NRGBA) float64 {
 	x, y := luminance(a)+.05, luminance(b)+.05
 	return max(x, y) / min(x, y)
@@ -76,7 +76,7 @@ func luminance(c color.NRGBA) float64 {
 	return .2126*linear(c.R) + .7152*linear(c.G) + .0722*linear(c.B)
 }
 
-// Each number on a heat map has a contrast of 4.5, in figures and as a table of a page in both schemes.
+// Each number on a heat map has a contrast of 4.5, in figures and in tables of a page in both schemes.
 func TestNumbersOnHeatMapsAreReadable(t *testing.T) {
 	sheet := schemes(t)
 	for n := range 1001 {
@@ -100,7 +100,7 @@ func TestNumbersOnHeatMapsAreReadable(t *testing.T) {
 	}
 }
 
-// One loss that diverges, upwards or downwards, leaves the others their axis.
+// A loss that diverges, upwards or downwards, does not change the axis of the others.
 func TestOneLossDoesNotFlattenTheOthers(t *testing.T) {
 	line := func(from, to float64) []float64 {
 		var out []float64
@@ -129,7 +129,7 @@ func TestOneLossDoesNotFlattenTheOthers(t *testing.T) {
 	}
 }
 
-// The type of figures for files has 8 points where they are a page wide.
+// Figures for files have 8-point type at the width of a page.
 func TestFiguresHaveAPagesWidth(t *testing.T) {
 	long := strings.Repeat("a title that has to be broken into lines ", 3)
 	for name, f := range map[string]*Figure{
@@ -150,7 +150,7 @@ func TestFiguresHaveAPagesWidth(t *testing.T) {
 	}
 }
 
-// An element of a page has a label, or none as an ornament, and what people wrote is escaped.
+// An element of a page has a label unless it is decoration, and user text is escaped.
 func TestElement(t *testing.T) {
 	f := &Figure{width: 100, height: 50, draw: func(c draw.Canvas) {
 		c.FillText(textStyle(10), vg.Point{X: 20, Y: 25}, "a&b")
@@ -187,8 +187,8 @@ func TestLearningCurvesOfManySeeds(t *testing.T) {
 	}
 }
 
-// Each row of the paper has a class of its own, and so do further settings of
-// one of its losses.
+// Each row of the paper has a unique class, and so do other settings of one of its
+// losses.
 func TestStyles(t *testing.T) {
 	rows := []report.Row{
 		{Name: "cross-entropy", Loss: "cross-entropy"}, {Name: "forward (clip 0)", Loss: "forward"},
@@ -215,7 +215,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// A heat map has its numbers, in the colours of their shades, unless the classes are too many to read them.
+// A heat map shows numbers, in the colours for their shades, unless there are too many classes to read them.
 func TestMatrix(t *testing.T) {
 	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Element("chart heat", "T"))
 	expect.OK(t, xml.Unmarshal([]byte(drawing), new(struct{})))

@@ -15,10 +15,10 @@ import (
 	"github.com/losscorr/losscorr/internal/report"
 )
 
-// Sweeps draws panels two a row, with the losses explained below them.
+// Sweeps draws two panels per row, with a legend of the losses below them.
 // Vertical bars are one sample standard deviation over seeds to either side.
-// Losses differ in colour, in the shape of their marks, and in fill and dashes
-// where T is estimated, so that they can be told apart in grey.
+// Losses differ in colour and shape of the mark, and estimated T in fill and
+// dashes, so that they can be distinguished in grey.
 func Sweeps(panels []*report.Sweep) *Figure {
 	const perRow = 2
 	columns := min(perRow, max(1, len(panels)))
@@ -27,7 +27,7 @@ func Sweeps(panels []*report.Sweep) *Figure {
 	if columns == 1 {
 		wide, high = 4.6*vg.Inch, 3.2*vg.Inch
 	}
-	// The highest title gets its room in all panels, so that they stand level.
+	// All panels have room for the highest title, so that they line up.
 	titles, most := make([]string, len(panels)), vg.Length(0)
 	for k, p := range panels {
 		titles[k] = wrap(strings.TrimSuffix(p.Title+"\n"+p.Aside, "\n"), titleStyle, wide-.8*vg.Inch)
@@ -56,7 +56,7 @@ func Sweep(s *report.Sweep, styles map[string]Style) *Figure {
 	return &Figure{width: 4 * vg.Inch, height: 2.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
-// lossStyles are those of the losses of the paper's figures.
+// lossStyles are the styles of the losses in the paper's figures.
 var lossStyles = func() map[string]Style {
 	var rows []report.Row
 	for _, loss := range report.SweepLosses() {
@@ -70,8 +70,8 @@ func sweepPlot(title string, s *report.Sweep, styleOf func(report.SweepLine) Sty
 	p.Add(horizontalGrid())
 	levels := s.Levels()
 	last, low, high := levels[len(levels)-1], math.Inf(1), 0.0
-	// Losses that score alike would hide each other's bars: each stands a little
-	// to the side of its level.
+	// Move each loss a little to the side of its level, so that bars of similar
+	// losses do not hide each other.
 	step := last / 120
 	var bars, lines, marks []plot.Plotter
 	for k, line := range s.Lines {
@@ -102,7 +102,7 @@ func sweepPlot(title string, s *report.Sweep, styleOf func(report.SweepLine) Sty
 	return p
 }
 
-// levelTicks puts a tick at each level that runs were done at.
+// levelTicks puts a tick at each level with runs.
 func levelTicks(levels []float64) plot.Ticker {
 	ticks := make(plot.ConstantTicks, len(levels))
 	for k, v := range levels {

@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// block is a block on the page with all that belongs to it.
+// block is a block on the page, with its figures and warnings.
 type block struct {
 	*report.Block
 	ID     string
@@ -23,25 +23,25 @@ type block struct {
 	Times  *report.Table
 }
 
-// picture is a figure with what stands above it.
+// picture is a figure with the text above it.
 type picture struct {
 	Title, About string
 	Drawing      template.HTML
 }
 
-// noise is what there is on the runs of one noise.
+// noise holds the figures and warnings for one noise.
 type noise struct {
 	ID               string
 	Column           report.Column
 	Curves, Matrices []picture
 	Warnings, Unread []string
-	Open             bool // of the last one, that of the most noise
+	Open             bool // set for the last, which has the most noise
 }
 
 // Drawn reports whether the noise has a figure.
 func (n noise) Drawn() bool { return len(n.Curves)+len(n.Matrices) > 0 }
 
-// Drawn reports whether any figure stands in the block.
+// Drawn reports whether the block has a figure.
 func (b *block) Drawn() bool { return len(b.Sweeps) > 0 || slices.ContainsFunc(b.Noises, noise.Drawn) }
 
 func newBlock(id string, of *report.Block) *block {
@@ -87,8 +87,8 @@ func newBlock(id string, of *report.Block) *block {
 	return b
 }
 
-// matrices draws T of a noise, where it is known, and beside it each estimator's
-// T-hat of the first seed.
+// matrices draws T of a noise, if it is known, and beside it each estimator's T-hat
+// for the first seed.
 func matrices(where string, cells []*report.Cell) []picture {
 	type source struct {
 		estimator config.Estimator
@@ -123,7 +123,7 @@ func matrices(where string, cells []*report.Cell) []picture {
 				about += "; rows named by " + t.NamedBy
 			}
 			if t.RowsPermuted {
-				about += "; other names for its rows would fit better"
+				about += "; its rows may be named wrongly"
 			}
 			estimates = append(estimates, heat("T\u0302", about, "estimate of T by "+s.estimator.Name+", "+where, t.Classes,
 				t.Estimated))
@@ -136,7 +136,7 @@ func heat(title, about, label string, classes []string, rows [][]float64) pictur
 	return picture{title, about, figure.Matrix(classes, rows).Element("chart heat", label)}
 }
 
-// warnings are those of the runs, each once, with the seeds that they concern.
+// warnings returns the distinct warnings of the runs, each with its seeds.
 func warnings(runs []*report.Run) []string {
 	seeds := make(map[string][]uint64)
 	var order []string
@@ -150,7 +150,7 @@ func warnings(runs []*report.Run) []string {
 	}
 	for k, w := range order {
 		slices.Sort(seeds[w])
-		// Runs that share an estimate share its warnings.
+		// Runs that share an estimate repeat its warnings.
 		order[k] = fmt.Sprintf("seed %s: %s", humanize.Ranges(slices.Compact(seeds[w])), w)
 	}
 	return order

@@ -12,10 +12,10 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// fact is a line at the head of the page.
+// fact is a line at the top of the page.
 type fact struct{ Name, Value string }
 
-// lead says in a line what was run.
+// lead summarises the runs in one line.
 func lead(blocks []*report.Block) string {
 	if len(blocks) == 0 {
 		return "No run has finished yet."
@@ -70,7 +70,7 @@ func facts(s *report.Study, o Options) (list []fact) {
 	add("program", atMost(4, programs, "; "))
 	add("libtorch", atMost(4, libtorchs, "; "))
 	add("machine", atMost(4, machines, "; "))
-	add("page by", o.Program)
+	add("page made by", o.Program)
 	return list
 }
 
@@ -85,7 +85,7 @@ func short(revision string, modified bool) string {
 	return text
 }
 
-// keptRuns is how many runs blocks sum up.
+// keptRuns returns how many runs the kept blocks summarise.
 func keptRuns(blocks []*report.Block) int {
 	n := 0
 	for _, b := range blocks {
@@ -108,7 +108,7 @@ func machine(r *report.Run) string {
 	return text
 }
 
-// atMost lists different texts, n of them at most.
+// atMost lists up to n distinct texts, and counts the rest.
 func atMost(n int, texts []string, separator string) string {
 	slices.Sort(texts)
 	texts = slices.DeleteFunc(slices.Compact(texts), func(s string) bool { return s == "" })
@@ -129,7 +129,7 @@ func hours(seconds float64) string {
 	}
 }
 
-// troubles are the runs that failed, diverged or have not finished.
+// troubles returns the runs that failed, diverged or have not finished.
 func troubles(s *report.Study) []*report.Run {
 	var list []*report.Run
 	for _, state := range []string{store.Failed, store.Diverged, store.Killed, store.Silent, store.Stopped, store.Running,
@@ -143,7 +143,7 @@ func troubles(s *report.Study) []*report.Run {
 	return list
 }
 
-// name is what a run is called, empty where its configuration could not be read.
+// name returns the name of a run, empty if its configuration could not be read.
 func name(r *report.Run) string {
 	if r.Config.Dataset == "" {
 		return ""
@@ -162,7 +162,7 @@ func progress(r *report.Run) string {
 	return fmt.Sprintf("epoch %d of %d", r.Epoch(), epochs)
 }
 
-// again is the command that resumes a run, or does one again that has ended.
+// again returns the command that resumes a run, or repeats it if it has ended.
 func again(r *report.Run) string {
 	command := fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)),
 		shell.Word(filepath.Dir(r.Dir)))

@@ -21,8 +21,8 @@ import (
 //go:embed page.html
 var pageHTML string
 
-// StyleSheet is the style of the page, in light and dark. Other pages of the program
-// begin with it.
+// StyleSheet is the style of the page, light and dark. Other pages of the program start
+// with it.
 //
 //go:embed page.css
 var StyleSheet string
@@ -35,19 +35,18 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"again":    again,
 }).Parse(pageHTML))
 
-// negative finds the hyphens that stand for a minus sign.
+// negative finds hyphens that are minus signs.
 var negative = regexp.MustCompile(`(^|[ (])-(\d)`)
 
-// Options says what a page shows beside its runs.
+// Options is the content of a page apart from its runs.
 type Options struct {
 	Program string // version of the program that writes the page
-	// Command is the one that makes the page.
+	// Command is the command line that makes the page.
 	Command string
 }
 
-// Write writes the study as one HTML document that needs nothing else: no
-// scripts, no fonts, no pictures from elsewhere. The same study gives the same
-// bytes.
+// Write writes the study as one self-contained HTML document, without scripts or
+// fonts. The same study gives the same bytes.
 func Write(w io.Writer, s *report.Study, o Options) error {
 	var b bytes.Buffer
 	if err := pageTemplate.ExecuteTemplate(&b, "page", newPage(s, o)); err != nil {
@@ -57,10 +56,10 @@ func Write(w io.Writer, s *report.Study, o Options) error {
 	return err
 }
 
-// title is that of every page.
+// title is the title of every page.
 const title = "<title>Label noise report</title>"
 
-// IsPage reports whether a file begins as the pages of Write do.
+// IsPage reports whether a file starts like a page of Write.
 func IsPage(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -71,7 +70,7 @@ func IsPage(path string) bool {
 	return err == nil && bytes.Contains(head, []byte(title))
 }
 
-// page is what the template shows.
+// page is the data of the template.
 type page struct {
 	CSS      template.CSS
 	Lead     string
@@ -84,7 +83,7 @@ type page struct {
 
 func newPage(s *report.Study, o Options) *page {
 	blocks := s.Blocks()
-	slices.SortStableFunc(blocks, func(a, b *report.Block) int { // quick ones come last
+	slices.SortStableFunc(blocks, func(a, b *report.Block) int { // quick blocks last
 		return cmp.Compare(strconv.FormatBool(a.Quick), strconv.FormatBool(b.Quick))
 	})
 	p := &page{

@@ -24,8 +24,8 @@ func pageOf(t *testing.T, root string) string {
 	return reporttest.Written(t, func(w io.Writer) error { return Write(w, study, options) })
 }
 
-// A page has the facts of a study, its tables, notes, warnings, failures and figures; the same runs give the same page,
-// which stands alone.
+// A page has the facts of a study, its tables, notes, warnings, failures and figures, and is self-contained. The same
+// runs give the same page.
 func TestPage(t *testing.T) {
 	root := reporttest.Folders(t, func(r *store.Result) { r.Config.Note = "seed 1 is stuck." })
 	page := pageOf(t, root)
@@ -66,13 +66,13 @@ func TestPage(t *testing.T) {
 			t.Errorf("no number in %.300s", d)
 		}
 	}
-	// The states add up to the runs, those among them whose status cannot be read.
+	// The states add up to the runs, including those with an unreadable status.
 	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
 	reporttest.Holds(t, "the page with a damaged status", pageOf(t, root),
 		"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>")
 }
 
-// What a user's configuration holds is text, whatever it looks like.
+// Values of a user's configuration are escaped.
 func TestPageEscapes(t *testing.T) {
 	evil := `<script>alert("x")</script>`
 	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
@@ -91,8 +91,8 @@ func TestPageEscapes(t *testing.T) {
 	reporttest.Holds(t, "the page", page, "&lt;script&gt;")
 }
 
-// Where T is not known, its estimate is drawn alone and no error is shown of it; a noise that the paper has not has no
-// columns for its numbers.
+// If T is unknown, only its estimate is drawn, without an error; a noise that is not in the paper has no columns for
+// the paper's numbers.
 func TestPageOfUnknown(t *testing.T) {
 	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
 		if r.Config.Noise.Level != 0 {
@@ -112,13 +112,13 @@ func TestPageOfUnknown(t *testing.T) {
 	expect.Same(t, 1, strings.Count(page, `<th scope="col" class="paper">paper</th>`), "columns of the paper's numbers")
 }
 
-// A folder of kept tables makes a page, and so does one without any run.
+// A folder of kept tables makes a page, and so does a folder without runs.
 func TestPageWithoutRuns(t *testing.T) {
 	reporttest.Holds(t, "the page of tables", pageOf(t, "../../../results"), "runs kept as results", "65.5 ± 4.6")
 	reporttest.Holds(t, "the page of nothing", pageOf(t, t.TempDir()), "No run has finished yet.")
 }
 
-// The style sheet has each colour in light and in dark.
+// The style sheet has each colour in a light and a dark form.
 func TestStyleSheet(t *testing.T) {
 	light, dark, _ := strings.Cut(StyleSheet, "@media (prefers-color-scheme: dark)")
 	dark, _, _ = strings.Cut(dark, "}")

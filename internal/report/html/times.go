@@ -6,7 +6,7 @@ import (
 	"github.com/losscorr/losscorr/internal/report"
 )
 
-// times has what the runs of each row took, nil where no runs are known.
+// times returns a table of the time that each row's runs took, or nil without runs.
 func times(b *report.Block) *report.Table {
 	t := &report.Table{Title: "Wall time of " + b.Dataset + ", " + b.Network(),
 		Headings: report.Headings("loss", "runs>", "per run>", "per epoch>", "device-hours>")}

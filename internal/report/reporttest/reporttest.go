@@ -1,5 +1,5 @@
 // Package reporttest makes runs for the tests of reports: results, learning
-// curves, and folders of them as a grid would leave them.
+// curves, and folders as a grid writes them.
 package reporttest
 
 import (
@@ -19,22 +19,22 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Result is a run of the MNIST block.
+// Result returns the result of a run of the MNIST block.
 func Result(loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
 	return ResultOf("mnist", "mlp", loss, noise, level, seed, selected, last)
 }
 
-// ResultOf is a run of a data set and network in the settings of preset code.
+// ResultOf returns the result of a run of a data set and network with preset code.
 func ResultOf(dataset, model, loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
 	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
-	r.Config, _ = config.Config{Dataset: dataset, Model: model, Preset: "code"}.Defaults() // of what the paper has
+	r.Config, _ = config.Config{Dataset: dataset, Model: model, Preset: "code"}.Defaults() // exists for the paper's pairs
 	r.Config.Loss, r.Config.Seed, r.Config.Noise.Kind, r.Config.Noise.Level = loss, seed, noise, level
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
 	r.Selected.Epoch, r.Last.Epoch = r.Config.Epochs, r.Config.Epochs
 	return r
 }
 
-// Block is what a small grid gives: three losses, two noises, three seeds.
+// Block returns the results of a small grid: three losses, two noises, three seeds.
 func Block() []store.Result {
 	var results []store.Result
 	for seed := range uint64(3) {
@@ -50,11 +50,11 @@ func Block() []store.Result {
 	return results
 }
 
-// Matrices is a T of ten classes and an estimate of it.
+// Matrices returns a T of ten classes and an estimate of it.
 func Matrices() *store.TransitionInfo {
 	t := &store.TransitionInfo{Classes: strings.Split("0123456789", ""), EstimateError: .12}
 	rng := rand.New(rand.NewPCG(7, 7))
-	to := [...]int{0, 1, 7, 8, 4, 6, 5, 1, 8, 9} // the class that three fifths of a class are given
+	to := [...]int{0, 1, 7, 8, 4, 6, 5, 1, 8, 9} // the label given to three fifths of each class
 	for i := range 10 {
 		nominal, estimated := make([]float64, 10), make([]float64, 10)
 		nominal[i] += .4
@@ -68,8 +68,8 @@ func Matrices() *store.TransitionInfo {
 	return t
 }
 
-// Folders writes the runs of Block as a grid would leave them, with one run that
-// diverged, one that failed and one that was cut short.
+// Folders writes the runs of Block as a grid does, with one diverged, one failed
+// and one unfinished run.
 func Folders(t *testing.T, change func(*store.Result)) string {
 	t.Helper()
 	root := t.TempDir()
@@ -125,7 +125,7 @@ func Written(t *testing.T, write func(io.Writer) error) string {
 	return b.String()
 }
 
-// Holds fails the test where a text lacks one of the parts.
+// Holds fails the test if a text lacks one of the parts.
 func Holds(t *testing.T, what, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

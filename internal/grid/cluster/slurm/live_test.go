@@ -140,7 +140,7 @@ func TestLive(t *testing.T) {
 			s.signal(t, "once", id, syscall.SIGCONT)
 			c.idle(t, time.Minute)
 			contains(t, "logs", s.logs(t, "once"), "set up",
-				"the job is not queued again: scontrol requeue", "submit what is left")
+				"cannot requeue the job: scontrol requeue", "submit the rest yourself")
 			contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", job), "ExitCode=75:0")
 			s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--rest")
 		}, "--site", "site.yaml")
