@@ -278,11 +278,11 @@ func overrideLayer(overrides []string, ps *problems) layer {
 		switch {
 		case !found || key == "":
 			ps.add(at, "", "an override has the form key=value, such as noise.level=.6")
-		case isAxis && known(axis):
+		case isAxis && isKey(axis):
 			ps.add(at, key, "on the command line a list makes a grid: write %s=[...]", axis)
 		case slices.Contains(fileKeys, key) || isAxis:
 			ps.add(at, key, "cannot be set on the command line, only in a file")
-		case !known(key):
+		case !isKey(key):
 			ps.add(at, key, "unknown key%s", hint(key))
 		default:
 			out = stack(out, r.override(key, raw))

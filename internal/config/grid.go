@@ -56,7 +56,7 @@ func (r *reader) grid(n *yaml.Node, out *layer) {
 			out.include = r.patterns(v, "grid.include", false)
 		case k.Value == "exclude":
 			out.exclude = r.patterns(v, "grid.exclude", true)
-		case !known(k.Value):
+		case !isKey(k.Value):
 			r.bad(k, "grid."+k.Value, "unknown key%s", hint(k.Value, "include", "exclude"))
 		default:
 			a := r.axis(v, k.Value)
@@ -94,7 +94,7 @@ func (r *reader) patterns(n *yaml.Node, what string, lists bool) []values {
 			inner.lists = &axes
 		}
 		for k, v := range r.entries(item) {
-			if !known(k.Value) {
+			if !isKey(k.Value) {
 				r.bad(k, what, "unknown key %s%s", k.Value, hint(k.Value))
 				continue
 			}

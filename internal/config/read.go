@@ -155,7 +155,7 @@ func (r *reader) member(k, v *yaml.Node, prefix string, out values) {
 	key := prefix + k.Value
 	first, rest, dotted := strings.Cut(k.Value, ".")
 	switch {
-	case !known(key):
+	case !isKey(key):
 		r.bad(k, key, "unknown key%s", hint(key))
 	case dotted:
 		r.bad(k, key, "unknown key: in a file, write %s: {%s: ...}", first, strings.ReplaceAll(rest, ".", ": {"))

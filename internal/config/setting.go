@@ -140,8 +140,8 @@ func below(prefix string) (keys []string) {
 	return keys
 }
 
-// known reports whether key is a setting, or a group of settings such as noise.
-func known(key string) bool {
+// isKey reports whether key is a setting, or a group of settings such as noise.
+func isKey(key string) bool {
 	_, ok := byKey[key]
 	return ok || below(key+".") != nil
 }

@@ -81,8 +81,8 @@ func (r *run) trusted(rows []int) ([]correction.Trusted, error) {
 	return within, nil
 }
 
-// known returns the trusted labels of the examples that the run uses, indexed by the place in the training set.
-func (r *run) known() ([]correction.Trusted, error) {
+// allTrusted returns the trusted labels of the examples that the run uses, indexed by the place in the training set.
+func (r *run) allTrusted() ([]correction.Trusted, error) {
 	rows := r.rows()
 	known, err := r.trusted(rows)
 	for i, t := range known {
@@ -156,12 +156,12 @@ func (r *run) estimateFrom(logits []float32, triples [][3]int, rows []int) (*est
 	}
 	return estimators.Estimate(r.source.Classes, logits, noisy, estimators.Options{
 		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples,
-		Held: r.held(rows),
+		Held: r.validationPlaces(rows),
 	})
 }
 
-// held returns the places in rows of the validation examples.
-func (r *run) held(rows []int) []int {
+// validationPlaces returns the places in rows of the validation examples.
+func (r *run) validationPlaces(rows []int) []int {
 	_, validation := r.parts()
 	kept := map[int]bool{}
 	for _, row := range validation {

@@ -18,10 +18,10 @@ import (
 // After an error that makes CUDA unusable in the process, the run that hit it has failed, other runs on GPUs find the
 // GPU unavailable, and runs on the CPU keep their own errors. The damage is permanent, so the test runs in its own
 // process.
-func TestSpoiled(t *testing.T) {
+func TestLostCUDA(t *testing.T) {
 	const variable = "LOSSCORR_TEST_SPOILED"
 	if os.Getenv(variable) == "" {
-		child := exec.Command(os.Args[0], "-test.run=^TestSpoiled$")
+		child := exec.Command(os.Args[0], "-test.run=^TestLostCUDA$")
 		child.Env = append(os.Environ(), variable+"=1")
 		if out, err := child.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

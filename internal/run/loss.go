@@ -45,7 +45,7 @@ func (r *run) chooseLoss() (err error) {
 		Options: torch.Options{Device: r.device},
 	}
 	if entry.Trusted {
-		if o.Trusted, err = r.known(); err != nil {
+		if o.Trusted, err = r.allTrusted(); err != nil {
 			return err
 		}
 	}

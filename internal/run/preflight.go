@@ -25,7 +25,7 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 	p.mutex.Unlock()
 	networks := map[string]*export.Description{}
 	for _, c := range byData(configs) {
-		data, err := p.known(ctx, c, opt)
+		data, err := p.dataset(ctx, c, opt)
 		if err != nil {
 			return err
 		}
@@ -95,8 +95,8 @@ func byData(configs []config.Config) []config.Config {
 	return sorted
 }
 
-// held returns how many of n training examples are held out for validation.
-func held(c config.Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
+// validationSize returns how many of n training examples are held out for validation.
+func validationSize(c config.Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
 // Parts returns how many of n training examples a run trains on, and how many it holds out for validation. Its fold and
 // the examples beyond examples.train are in neither.
@@ -107,7 +107,7 @@ func Parts(c config.Config, n int) (train, validation int) {
 	if c.Folds.Count > 0 {
 		n -= n / c.Folds.Count
 	}
-	validation = held(c, n)
+	validation = validationSize(c, n)
 	return n - validation, validation
 }
 

@@ -63,9 +63,9 @@ func (p *Pipeline) Hold(c config.Config, d *dataset.Dataset) {
 	p.read = loaded{d, dataKey(c), inputOf(d)}
 }
 
-// known returns the data set of a configuration, and reads it unless it was the last one read. Data on a device comes
+// dataset returns the data set of a configuration, and reads it unless it was the last one read. Data on a device comes
 // without its content.
-func (p *Pipeline) known(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+func (p *Pipeline) dataset(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for _, s := range p.open {

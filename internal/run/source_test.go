@@ -22,7 +22,7 @@ func TestSourceShared(t *testing.T) {
 		return s
 	}
 	first := open("unit")
-	known, err := p.known(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"},
+	known, err := p.dataset(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"},
 		dataset.Options{Offline: true})
 	if err != nil || known.Train.Len() != 60000 || known.Train.X != nil {
 		t.Errorf("once on a device, preflight has %d examples with %d bytes: %v", known.Train.Len(),

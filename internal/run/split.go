@@ -33,7 +33,7 @@ func (r *run) split() train.Data {
 func (r *run) parts() (training, validation []int) {
 	rows := r.rows()
 	n := len(rows)
-	held := held(r.Config, n)
+	held := validationSize(r.Config, n)
 	order := make([]int, n)
 	for i, j := range rand.New(r.rng("split")).Perm(n) {
 		order[i] = rows[j]

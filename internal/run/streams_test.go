@@ -114,7 +114,7 @@ func TestValidationFrom(t *testing.T) {
 			slices.Sort(some)
 			for _, rows := range [][]int{slices.Sorted(slices.Values(order)), some} {
 				var held []int
-				for _, i := range r.held(rows) {
+				for _, i := range r.validationPlaces(rows) {
 					held = append(held, rows[i])
 				}
 				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 &&

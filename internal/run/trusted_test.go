@@ -62,7 +62,7 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 		}
 		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted),
 			func(r *run) {
-				known, err := r.known()
+				known, err := r.allTrusted()
 				if err != nil || len(known) < 20 {
 					t.Fatalf("trusted %s: %d known labels, %v", trusted, len(known), err)
 				}

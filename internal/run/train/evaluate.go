@@ -62,7 +62,7 @@ func (e *evaluation) step(b Batch) {
 func (e *evaluation) streams() []*torch.Generator { return nil }
 
 func (e *evaluation) changed() []kind {
-	return []kind{{"the sums of an evaluation", apartForward, []torch.Tensor{e.right, e.total}}}
+	return []kind{{"the sums of an evaluation", toleranceForward, []torch.Tensor{e.right, e.total}}}
 }
 
 func (e *evaluation) restore(held []kind) { copyAll([]torch.Tensor{e.right, e.total}, held[0].tensors) }

@@ -22,8 +22,8 @@ const recordAfter = 3
 // fixed order. Where a gradient is only rounding, as for biases before batch normalization, an optimizer that divides
 // by its size turns it into a whole step. Losses and moments have no such sums, and change more from batch to batch.
 const (
-	apartForward  = 1e-3
-	apartBackward = .1
+	toleranceForward  = 1e-3
+	toleranceBackward = .1
 )
 
 // worker does work on a batch.
@@ -36,9 +36,9 @@ type worker interface {
 
 // kind is a group of tensors that a step changes.
 type kind struct {
-	name    string
-	apart   float64 // the tolerance between two ways to change them
-	tensors []torch.Tensor
+	name      string
+	tolerance float64 // the tolerance between two ways to change them
+	tensors   []torch.Tensor
 }
 
 // recorder makes a worker work on batches of a set. On a GPU it does the first batches of full size normally, then
@@ -167,7 +167,7 @@ func (r *recorder) snapshot() (held snapshot) {
 		for i, t := range k.tensors {
 			copies[i] = t.Detach().Clone()
 		}
-		held.kinds = append(held.kinds, kind{k.name, k.apart, copies})
+		held.kinds = append(held.kinds, kind{k.name, k.tolerance, copies})
 	}
 	for _, g := range r.streams() {
 		held.states = append(held.states, g.State())
@@ -198,7 +198,7 @@ func differ(before, recorded, done snapshot) error {
 			moved = append(moved, square(t, before.kinds[k].tensors[i]))
 		}
 		far, way := rootOf(apart), rootOf(moved)
-		if !(far <= now.apart*way) {
+		if !(far <= now.tolerance*way) {
 			return fmt.Errorf("a recorded step changes %s differently from a step that is not recorded: the results are %.3g "+
 				"apart, %.3g from the start", now.name, far, way)
 		}
@@ -289,9 +289,9 @@ func (s *state) changed() []kind {
 		}
 	}
 	return []kind{
-		{"the sum of losses", apartForward, []torch.Tensor{s.lossSum}}, {"running moments", apartForward, moments},
-		{"what the loss keeps", apartBackward, nn.Tensors(s.kept())}, {"weights", apartBackward, weights},
-		{"the optimizer's state", apartBackward, nn.Tensors(s.Optimizer.State())},
+		{"the sum of losses", toleranceForward, []torch.Tensor{s.lossSum}}, {"running moments", toleranceForward, moments},
+		{"what the loss keeps", toleranceBackward, nn.Tensors(s.kept())}, {"weights", toleranceBackward, weights},
+		{"the optimizer's state", toleranceBackward, nn.Tensors(s.Optimizer.State())},
 	}
 }
 
