@@ -85,7 +85,7 @@ func TestSubmit(t *testing.T) {
 	}
 
 	for want, f := range map[string]fakeScheduler{
-		"fake  job j0-5, tasks 0-5: 1 waiting, 2 running\n":                                        two,
+		"fake  job j0-5, tasks 0-5: 1 waiting, 2 running\n":                                   two,
 		"fake  submitted jobs j0-5, j0-3, j1-5, j0-5, j0-5, j0-5; their state is unknown: no": {err: down},
 	} {
 		var printed strings.Builder
