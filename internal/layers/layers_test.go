@@ -206,7 +206,7 @@ var budgets = map[string]int{
 	"doctor":      916,
 	"experiments": 797,
 	"grid":        2273,
-	"helpers":     3812,
+	"helpers":     3817,
 	"models":      704,
 	"report":      3620,
 	"results":     142,
