@@ -9,7 +9,8 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
 	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./internal/command ./internal/bench $(ARGS)
 
-.PHONY: test-slurm test-kubernetes test-image test-install
+SLOW := LoneProgram|FullDisk|EveryNetworkResumes|OwnLossGuide|Clothing1MQuick|MakeStampsTheRevision
+.PHONY: test-slurm test-kubernetes test-image test-slow
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./internal/grid/cluster/slurm $(ARGS)
 
@@ -19,8 +20,8 @@ test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches
 test-image: ## run the Containerfile's commands in a folder
 	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./internal/grid/cluster/kubernetes $(ARGS)
 
-test-install: all ## test that the program alone compiles its shim and trains
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -count 1 -run LoneProgram -v ./internal/command $(ARGS)
+test-slow: all ## the longest tests of the commands: a lone program, full disks, every network resumes, own losses, Table 3
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -vet=off -count 1 -timeout 30m -run '$(SLOW)' ./internal/command $(ARGS)
 
 # Needs all of NVIDIA's libraries (4.7 GB on disk), no GPU and no driver.
 .PHONY: test-cuda-load
@@ -76,7 +77,7 @@ scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-sho
 	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./internal/run/train ./internal/command ./internal/grid $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|$(SLOW)|Thousands' -count 1 -timeout 60m -v ./internal/run/train ./internal/command ./internal/grid $(ARGS)
 
 .PHONY: release-check
 release-check: ## build the release here and in a clone: equal byte for byte

@@ -321,6 +321,7 @@ func TestDoctorSoak(t *testing.T) {
 
 // make builds a program with its commit, even if Go stamps none, as set by GOFLAGS here.
 func TestMakeStampsTheRevision(t *testing.T) {
+	slow(t)
 	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {
 		t.Skipf("the sources are not a git repository: %v", err)

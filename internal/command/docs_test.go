@@ -326,6 +326,7 @@ func hasHeading(text, anchor string) bool {
 // and the gradients of both forms are right. An overlay shows the files to the go command as
 // a folder of this module.
 func TestOwnLossGuide(t *testing.T) {
+	slow(t)
 	dir, vars := workplace(t)
 	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
 	guide := string(read(t, filepath.Join("..", "..", "docs", "own-loss.md")))

@@ -149,14 +149,19 @@ func buildProgram(t *testing.T, folder string) string {
 	return exe
 }
 
+// slow skips a test that takes more than five seconds unless LOSSCORR_SLOW is set.
+func slow(t *testing.T) {
+	t.Helper()
+	if os.Getenv("LOSSCORR_SLOW") == "" {
+		t.Skip("make -f .ci/checks.mk test-slow tests it")
+	}
+}
+
 // In an empty folder with an empty cache, the program needs only LIBTORCH: it compiles its
 // shim, finds it again, and trains. Even if the compiler should link libstdc++ statically,
-// the shim uses libtorch's copy. Compiling takes a minute or two, so the test needs
-// LOSSCORR_SLOW.
+// the shim uses libtorch's copy.
 func TestLoneProgram(t *testing.T) {
-	if os.Getenv("LOSSCORR_SLOW") == "" {
-		t.Skip("set LOSSCORR_SLOW=1 to compile a shim")
-	}
+	slow(t)
 	dir, vars := workplace(t)
 	vars["LIBTORCH"] = shimLibtorch(t, vars["LOSSCORR_SHIM"])
 	exe := buildProgram(t, "cmd/losscorr")

@@ -173,6 +173,7 @@ func TestTaskStopped(t *testing.T) {
 // A full disk damages neither plan nor runs: the errors explain what to do, and with
 // space again the grid gives the same results.
 func TestGridFullDisk(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	disk := mountSmall(t)
 	g := newSmallGrid(t)

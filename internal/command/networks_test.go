@@ -136,6 +136,7 @@ func TestClothing1MPipeline(t *testing.T) {
 // The quick version does all of Table 3, with the last row from the network of its
 // own forward run, and marks its results as quick.
 func TestClothing1MQuick(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	work, vars, network := clothes(t) // resnet50 takes ten times as long as this network
 	exe := buildProgram(t, "experiments/clothing1m")

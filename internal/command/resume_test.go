@@ -284,6 +284,7 @@ func TestResume(t *testing.T) {
 // A full disk fails a run with one clear error and damages nothing: with space
 // again, the run resumes and gives the same result.
 func TestFullDisk(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	disk := mountSmall(t)
 	u := newUndisturbed(t)
@@ -360,6 +361,7 @@ func TestFirstSignalEndsWriting(t *testing.T) {
 // as undisturbed runs. Large networks, whose checkpoints take long to write, are only tested in
 // `make -f .ci/checks.mk soak`.
 func TestEveryNetworkResumes(t *testing.T) {
+	slow(t)
 	work, vars := workplace(t)
 	writeArchives(t, filepath.Join(work, "data"))
 	datatest.Clothes(t, filepath.Join(work, "data", "clothing1m"))
