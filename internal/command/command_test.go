@@ -227,21 +227,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// A removed working folder has its own error message instead of a library's.
-func TestWithoutWorkingFolder(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "gone")
-	expect.OK(t, os.Mkdir(dir, 0o777))
-	program := expect.Got(exec.LookPath("losscorr-real"))(t)
-	shell := exec.Command("sh", "-c", `rmdir "$PWD" && exec "$0" version`, program)
-	var out bytes.Buffer
-	shell.Dir, shell.Stderr = dir, &out
-	_ = shell.Run()
-	if code := shell.ProcessState.ExitCode(); code != app.ExitFailed {
-		t.Errorf("exit code %d, want %d", code, app.ExitFailed)
-	}
-	contains(t, "stderr", out.String(), "the working folder no longer exists", "cd")
-}
-
 // The signal may come while data is read, long before the first run; the task is
 // still requeued.
 func TestRequeueBeforeRuns(t *testing.T) {

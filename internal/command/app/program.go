@@ -82,9 +82,6 @@ func (p Program) Run(app *cli.App, args []string) int {
 	app.Flags = withoutZeros(app.Flags)
 	prepare(app.Commands)
 	args, err := Permute(app, args)
-	if _, gone := os.Getwd(); err == nil && gone != nil {
-		err = fmt.Errorf("the working folder no longer exists (%w); change to another with cd", gone)
-	}
 	if err == nil {
 		work := new(atomic.Value)
 		work.Store("")
