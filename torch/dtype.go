@@ -9,6 +9,7 @@ import (
 // DType is the type of a tensor's elements. The zero value is Float32.
 type DType int32
 
+// The element types that Go code uses.
 const (
 	Float32 DType = iota
 	Float64

@@ -9,6 +9,7 @@ import (
 // Kind classifies errors of tensor operations.
 type Kind int
 
+// The kinds of errors.
 const (
 	Internal       Kind = iota
 	Shape               // sizes that do not match

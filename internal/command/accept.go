@@ -192,8 +192,9 @@ func (p Program) certify(f *audit.Folder, o review.Accept, from audit.Sources) (
 	}
 	for _, part := range certificate.Parts {
 		if part.By == from.Column {
-			fmt.Fprintf(p.Stdout, "  %s %s: %d of %d labels checked, %d wrong; %.1f to %.1f %% of all\n", part.By,
-				cmp.Or(part.Name, "(none)"), part.Checked, part.Labels, part.Wrong, 100*part.Low, 100*part.High)
+			fmt.Fprintf(p.Stdout, "  %s %s: %s of %s labels checked, %d wrong; %.1f to %.1f %% of all\n", part.By,
+				cmp.Or(part.Name, "(none)"), humanize.Number(part.Checked), humanize.Number(part.Labels), part.Wrong,
+				100*part.Low, 100*part.High)
 		}
 	}
 	html, err := page.Acceptance(certificate)
@@ -262,11 +263,11 @@ func (p Program) cover(ctx context.Context, certificate *audit.Certificate, s ow
 
 // failedCheck explains why data does not pass, and what to do.
 func failedCheck(v audit.Cover, limit float64) error {
-	text := fmt.Sprintf("up to %.3g %% of %s may be wrong, more than %.3g %%: the certificate covers %s of them",
+	text := fmt.Sprintf("up to %.3g %% of %s may be wrong, more than %.3g %%; the certificate covers %s of them",
 		100*v.High, humanize.Count(v.Labels, "label"), 100*limit, humanize.Number(v.Covered))
 	if v.Checks > 0 {
-		return fmt.Errorf("%s; %s of %s would have to be right: audit the data again and continue with losscorr review "+
+		return fmt.Errorf("%s; %s of %s would have to be right; audit the data again and continue with losscorr review "+
 			"--accept", text, humanize.Number(v.Checks), humanize.Count(v.Changed, "new or changed label"))
 	}
-	return fmt.Errorf("%s: check more labels with losscorr review --accept", text)
+	return fmt.Errorf("%s; check more labels with losscorr review --accept", text)
 }

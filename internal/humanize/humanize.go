@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Count formats a number of things: 1 epoch, 2 epochs, 3 classes.
+// Count formats a number of things: 1 epoch, 2,000 epochs, 3 classes.
 func Count(n int, noun string) string {
 	switch {
 	case n == 1:
@@ -17,7 +17,7 @@ func Count(n int, noun string) string {
 	case strings.HasSuffix(noun, "s"):
 		noun += "e"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return Number(n) + " " + noun + "s"
 }
 
 // People formats a number of people: 1 person, 2 people.

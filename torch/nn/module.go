@@ -35,6 +35,7 @@ type Parameter struct {
 // but not trained.
 type Role int
 
+// The purposes of parameters.
 const (
 	Weight Role = iota // of a linear or convolution layer, an embedding or an LSTM
 	Bias
