@@ -62,8 +62,6 @@ func TestAuditFindsWrongLabels(t *testing.T) {
 	if m == nil || m.Known != 12000 {
 		t.Fatalf("measured %+v of 12000", m)
 	}
-	t.Logf("average precision %.4f, F1 %.4f, corrected %.3f, expected %.0f of %d", m.AveragePrecision, m.F1, m.Corrected,
-		s.Wrong.Low, m.Wrong)
 	if m.AveragePrecision < .975 || m.F1 < .93 || m.Corrected < .92 {
 		t.Errorf("average precision %.3f, F1 %.3f, corrected %.3f: want .975, .93, .92", m.AveragePrecision, m.F1,
 			m.Corrected)
