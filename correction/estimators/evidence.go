@@ -38,10 +38,10 @@ type Evidence struct {
 //
 //	p(ỹ|x) = sum over k of softmax(a z + b)_k (s T-hat + (1-s) I)_kỹ
 //
-// for s from 0 to 1, each with its best a and b ([Forward]). A label that was counted for a row of T-hat is removed
-// from the row that explains it. Networks err less often the surer they are, but mistakes by T do not become rarer,
-// so only T-hat explains mistakes in examples that the networks are sure of. Beyond 100,000/c examples, evenly spaced
-// ones are used.
+// for s from 0 to 1, each with its best a and b ([Forward], without priors). An s above 0 has to gain more than 1 nat,
+// Akaike's price of a parameter. A label that was counted for a row of T-hat is removed from the row that explains it.
+// Networks err less often the surer they are, but mistakes by T do not become rarer, so only T-hat explains mistakes in
+// examples that the networks are sure of. Beyond 100,000/c examples, evenly spaced ones are used.
 //
 // Networks that have fitted the wrong labels explain them without T. So T-hat is Open instead of refuted if the
 // networks are less than twice as sure of the surest examples as it allows. They have Learned the mistakes if they
@@ -63,14 +63,14 @@ func (e *Estimation) Evidence(logits []float32) Evidence {
 			likelihoods[x*p.c+y] += 1 - share
 		}
 		x, loss := f.Minimize()
-		return x, float64(f.Step) * (floats.Dot(x, x)/2 - loss*float64(f.examples()))
+		return x, -loss * float64(f.Step*f.examples())
 	}
 	x, without := explain(0)
 	noise := 1 - e.T.Trace()/float64(p.c)
 	found := Evidence{Open: e.unsure(f.Posteriors(x)) > noise/2}
 	found.Learned = found.Open && e.certainty(p) >= highCertainty
 	for _, share := range shares {
-		if _, likelihood := explain(share); likelihood-without > found.Nats {
+		if _, likelihood := explain(share); likelihood-without > max(found.Nats, 1) {
 			found.Nats, found.Share = likelihood-without, share
 		}
 	}

@@ -49,6 +49,16 @@ func TestEvidence(t *testing.T) {
 	if sum > .7 || noise < .02 {
 		t.Errorf("right labels: mean evidence %.2f for a T-hat of %.2f noise", sum, noise)
 	}
+	// Nor do networks that know nothing, whose T-hat says that all labels are noise.
+	rng := rand.New(rand.NewPCG(3, 4))
+	e := correctiontest.NewExample(t, rng, symmetric(t, correctiontest.Digits[:3], .2), 900)
+	for k := range e.Logits {
+		e.Logits[k] = float32(math.Log(rng.ExpFloat64()))
+	}
+	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+	if v := found.Evidence(e.Logits); v.Share != 0 {
+		t.Errorf("unrelated posteriors: the evidence is %+v", v)
+	}
 }
 
 // A label is left out of the row that it was counted for.

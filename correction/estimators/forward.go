@@ -12,21 +12,22 @@ import (
 )
 
 // Forward is the mean forward loss of given labels ỹ as a function of the weights w and b that make clean posteriors
-// g of logits and other evidence e. Standard normal priors on log w and b regularize it if labels are few:
+// g of logits and other evidence e. Normal priors on log w and b regularize it if labels are few:
 //
 //	-log sum over k of P(ỹ | y=k) g_k,   g = softmax(sum over j of w_j e_j + b)
 type Forward struct {
 	Terms  [][]float32           // e, each [N C]; the first one is the logits
 	Label  func(x int) []float64 // P(ỹ | y=k) of example x and all k, a row of [correction.Matrix.ByLabel]
 	C      int
-	Scaled bool // b is fixed at 0
-	Step   int  // only every Step-th example counts
+	Scaled bool    // b is fixed at 0
+	Prior  float64 // precision of the priors; 0: none
+	Step   int     // only every Step-th example counts
 }
 
 // NewForward returns the forward loss of labels by T. Beyond 30,000 examples, or 5,000,000/C, only every k-th counts.
 func NewForward(labels []int, t *correction.Matrix, terms ...[]float32) *Forward {
 	columns := t.ByLabel()
-	return &Forward{Terms: terms, C: t.Dim(), Step: every(len(labels), t.Dim()),
+	return &Forward{Terms: terms, C: t.Dim(), Prior: 1, Step: every(len(labels), t.Dim()),
 		Label: func(x int) []float64 { return columns.RawRowView(labels[x]) }}
 }
 
@@ -120,7 +121,7 @@ func (f *Forward) Loss(x, grad []float64) float64 {
 		slopes[part] = slope
 	})
 	if grad != nil {
-		copy(grad, x)
+		floats.ScaleTo(grad, f.Prior, x)
 		for _, slope := range slopes {
 			floats.Add(grad, slope)
 		}
@@ -129,7 +130,7 @@ func (f *Forward) Loss(x, grad []float64) float64 {
 		}
 		floats.Scale(1/float64(n), grad)
 	}
-	return (floats.Dot(x, x)/2 + floats.Sum(sums[:])) / float64(n)
+	return (f.Prior*floats.Dot(x, x)/2 + floats.Sum(sums[:])) / float64(n)
 }
 
 // examples returns the number of examples that count.
