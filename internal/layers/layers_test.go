@@ -200,7 +200,7 @@ var budgets = map[string]int{
 	"cmd":         6,
 	"command":     4494,
 	"config":      2177,
-	"correction":  5192,
+	"correction":  5193,
 	"data":        3,
 	"dataset":     9035,
 	"doctor":      916,
