@@ -1,4 +1,4 @@
-"""Audits of few texts, for which networks are weak, before and after 100 random checks.
+"""Audits of few texts, where networks are weak, before and after 100 random checks.
 
     python3 benchmarks/few_texts.py few --out results/audit/few.csv
     python3 benchmarks/few_texts.py topics --packages debian --out results/audit/topics.csv

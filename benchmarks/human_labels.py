@@ -40,7 +40,7 @@ def majority(_: np.ndarray, answers: np.ndarray, rng: np.random.Generator) -> np
 
 
 def worst(truth: np.ndarray, answers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Returns a random wrong answer, or the true label if there is none."""
+    """Returns a random wrong answer, or the true label if all answers are right."""
     return np.array([rng.choice(row[row != y]) if (row != y).any() else y for y, row in zip(truth, answers)])
 
 

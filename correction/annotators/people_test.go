@@ -127,7 +127,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// A person who always answers no is no better than chance, however many examples are no.
+// Always answering no is as bad as guessing, even if most examples are no.
 func TestChance(t *testing.T) {
 	list := []annotators.Answer{{Task: 0}, {Task: 1}, {Task: 2}, {Task: 3}}
 	a := newAnswers(t, 4, []string{"no"}, []string{"no", "yes"}, list)

@@ -49,7 +49,7 @@ func TestEvidence(t *testing.T) {
 	if sum > .7 || noise < .02 {
 		t.Errorf("right labels: mean evidence %.2f for a T-hat of %.2f noise", sum, noise)
 	}
-	// Nor do networks that know nothing, whose T-hat says that all labels are noise.
+	// Random posteriors give no evidence either; their T-hat is nearly uniform.
 	rng := rand.New(rand.NewPCG(3, 4))
 	e := correctiontest.NewExample(t, rng, symmetric(t, correctiontest.Digits[:3], .2), 900)
 	for k := range e.Logits {

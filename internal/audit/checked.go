@@ -117,7 +117,7 @@ func (a *Answers) Pi() (pi, likelihood float64) {
 func (a *Answers) Count() (*checking.Count, *Checked) {
 	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
 	c, _ := a.tally()
-	if err != nil || c.Checked < leastChecks { // an error means that there is no count
+	if err != nil || c.Checked < leastChecks { // no count on an error
 		return nil, nil
 	}
 	c.Wrong, c.Interval = count.Wrong, correction.Interval{Low: count.Low, High: count.High}

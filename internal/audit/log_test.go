@@ -128,7 +128,7 @@ func TestReplacedLog(t *testing.T) {
 		for range 2 {
 			if err := log.Append(one); err == nil || !strings.Contains(err.Error(), "another program") ||
 				!strings.Contains(err.Error(), "start it again") {
-				t.Errorf("%s: %v, want an error that says so", name, err)
+				t.Errorf("%s: %v, want an error", name, err)
 			}
 		}
 		expect.OK(t, log.Close())

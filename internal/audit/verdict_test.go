@@ -6,7 +6,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// The result of an audit is a sentence, with the next step if there are no checks yet.
+// The result of an audit is a sentence. Before any checks it names the next step.
 func TestSummaryVerdict(t *testing.T) {
 	const wide, narrow = " Check 25 at random to narrow this down.", " Check 25 at random to test this."
 	checked := &Checked{Checked: 50, Wrong: 1234, Interval: correction.Interval{Low: 900, High: 1561}}

@@ -73,7 +73,7 @@ var scripts embed.FS
 // errLeftOut marks a measurement that this machine cannot make.
 var errLeftOut = errors.New("left out")
 
-// workloadOf returns the workload of a name. Panics if there is none.
+// workloadOf returns the workload with a name. Panics on an unknown name.
 func workloadOf(name string) workload {
 	for _, w := range workloads {
 		if w.name == name {

@@ -86,7 +86,7 @@ var auditOfProbabilities = strings.Fields(
 	"audit --probabilities p.npy --labels labels.csv --truth truth --json --quiet --out")
 
 // writeProbabilities writes the posteriors of a good, calibrated model for 600 examples in three classes as p.npy, and
-// their true labels and their labels, of which every fifth is the next class, as labels.csv.
+// their true labels, and their labels in labels.csv, every fifth replaced by the next class.
 func writeProbabilities(t *testing.T, dir string, classes ...string) (p []float32) {
 	t.Helper()
 	labels := []byte("label,truth\n")

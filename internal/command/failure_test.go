@@ -258,7 +258,7 @@ func hostileArchive(t *testing.T, path string) {
 }
 
 // Text from an archive, a status or a table cannot control the terminal or start a line, and
-// never makes a formula in a CSV file, from which our readers get the same names.
+// never makes a formula in a CSV file, and our readers restore the names.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	archive := filepath.Join(dir, "a.zip")

@@ -21,7 +21,7 @@ import (
 	"github.com/losscorr/losscorr/internal/run"
 )
 
-// simulateCommand returns the hidden command by which benchmarks/ repeats steps of audits and reviews many times.
+// simulateCommand returns a hidden command that repeats steps of audits and reviews many times, for benchmarks/.
 func (p Program) simulateCommand() *cli.Command {
 	file := func(name string) cli.Flag { return &cli.StringFlag{Name: name} }
 	number := func(name string) cli.Flag { return &cli.IntFlag{Name: name} }

@@ -74,7 +74,7 @@ func read(file string, get func(string) ([]byte, error), disk bool, overrides []
 }
 
 // override applies the command line's overrides to the blocks. The error lists the problems found while reading and,
-// unless a file is missing, those of the runs.
+// unless a file is missing, the problems of the runs.
 func (d *Document) override(blocks []layer, overrides []string, ps *problems, partial bool) error {
 	d.blocks = stackEach(blocks, []layer{overrideLayer(overrides, ps)})
 	if len(ps.list) > 0 && !partial {

@@ -48,7 +48,7 @@ func Digits(t testing.TB, dir string, train, test int) {
 }
 
 // Clothes leaves a set of three classes in the layout of Clothing1M: six noisy
-// images, then of clean ones six to train on, of which every class has one under
+// images, then of clean ones six to train on; every class has one under
 // its own and one under the next name, three of validation and three to test with.
 func Clothes(t testing.TB, root string) {
 	t.Helper()

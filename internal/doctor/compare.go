@@ -28,7 +28,7 @@ func deviation(got, want []float64) (float64, error) {
 
 func values(t torch.Tensor) []float64 { return torch.Slice[float64](t.ToDType(torch.Float64)) }
 
-// function is an operation on tensors, differentiated with respect to those of type
+// function is an operation on tensors, differentiated with respect to the ones of type
 // float.
 type function func(x ...torch.Tensor) torch.Tensor
 

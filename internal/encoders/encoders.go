@@ -31,7 +31,7 @@ type Entry struct {
 
 	File              // of the weights
 	Vocabulary File   // of the tokens of texts; zero for images
-	Package    string // pip requirement of the Python package with the files; "" if there is none
+	Package    string // pip requirement of the Python package with the files, or ""
 
 	Tokens int // for texts: largest number of tokens read from each
 

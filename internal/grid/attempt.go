@@ -233,7 +233,7 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	if err == nil && o.Finished() {
 		err = t.folder.WriteResult(o.Result)
 	}
-	if err != nil && o.Finished() { // the status is finished, but there is no result
+	if err != nil && o.Finished() { // finished, but without a result
 		t.status.State, t.status.Error, t.status.Log = store.Failed, store.Hint(err).Error(), t.folder.LogTail()
 		_ = t.folder.SetStatus(t.status) // if this fails too, err has the cause
 	}

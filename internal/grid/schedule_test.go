@@ -331,7 +331,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// An implied run that is no longer needed is not executed.
+// An implied run is skipped once nothing needs it.
 func TestRunLeavesOutUnneeded(t *testing.T) {
 	plan, f := planOf(t, "epochs: 1\nloss: forward-estimated\n"), &fake{}
 	r := runner(t, f.execute)

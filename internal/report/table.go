@@ -18,7 +18,7 @@ type Table struct {
 	About    string // explains the columns, in Markdown and LaTeX
 	Headings []Heading
 	Rows     [][]Item
-	Tied     string // rule by which entries count as tied, to explain bold type
+	Tied     string // rule for ties, to explain bold type
 	Notes    []string
 }
 

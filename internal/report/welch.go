@@ -70,7 +70,7 @@ func (s Sample) format(format string) string {
 	return cmp.Or(mean, absent)
 }
 
-// text returns the mean and the standard deviation in a format, each empty if there is none.
+// text returns the mean and the standard deviation in a format, or "" for a missing one.
 func (s Sample) text(format string) (mean, std string) {
 	if s.N > 0 {
 		mean = fmt.Sprintf(format, s.Mean)

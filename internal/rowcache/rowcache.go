@@ -42,7 +42,7 @@ const (
 // Cache is an open file of rows.
 type Cache struct {
 	file    *os.File
-	columns int // 0 as long as there is no row
+	columns int // 0 before the first row
 	records int64
 	at      map[Key]int64 // number of the record
 	buffer  []byte
@@ -76,7 +76,7 @@ func (c *Cache) read() error {
 	}
 	columns := binary.LittleEndian.Uint32(head[len(magic):])
 	if string(head[:len(magic)]) != magic || columns < 1 || columns > 1<<24 {
-		return errors.New("it is no file of rows: remove it")
+		return errors.New("not a row cache: delete it")
 	}
 	c.columns = int(columns)
 	c.buffer = make([]byte, before+4*c.columns)
@@ -98,7 +98,7 @@ func (c *Cache) offset(record int64) int64 {
 // Columns is the number of numbers of a row; 0 as long as no row was written.
 func (c *Cache) Columns() int { return c.columns }
 
-// Has tells whether there is a whole row of a key.
+// Has reports whether the cache has a whole row for a key.
 func (c *Cache) Has(key Key) bool {
 	k, there := c.at[key]
 	if there && !c.whole(key, k) {

@@ -19,7 +19,7 @@ import (
 
 var fromDatasets = filepath.Join("testdata", "huggingface.parquet")
 
-// What datasets says of the columns of its file is found, and its images are read in any order.
+// The columns that the library datasets describes in its file are found, and images are read in any order.
 func TestHuggingFace(t *testing.T) {
 	f := expect.Got(ReadFeatures(fromDatasets))(t)
 	if f.Image != "image" || f.LabelColumn() != "labels" || !slices.Equal(f.Classes["labels"], []string{"réd", "green"}) ||

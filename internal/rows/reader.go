@@ -279,7 +279,7 @@ func (r *Reader) Columns() []string { return r.columns }
 // name.
 func (r *Reader) Has(column string) bool { return r.Index(column) >= 0 }
 
-// Index returns the place of a column, or -1 if there is none.
+// Index returns the place of a column, or -1.
 func (r *Reader) Index(column string) int {
 	if k := slices.Index(r.columns, column); k >= 0 {
 		return k

@@ -20,7 +20,7 @@ import (
 // transitions holds the matrices known before training.
 type transitions struct {
 	injected *correction.Matrix // draws the noisy labels
-	nominal  *correction.Matrix // injected, or that of data with wrong labels; nil if unknown
+	nominal  *correction.Matrix // injected, or known for data with wrong labels; nil if unknown
 	unknown  error              // why nominal is unknown
 }
 
@@ -46,7 +46,7 @@ func OwnNoise(n config.Noise, classes []string) (*correction.Matrix, error) {
 	return injected(config.Config{Dataset: dataset.OwnName, Noise: n}, classes, nil)
 }
 
-// injected returns the T by which a configuration's noise flips labels.
+// injected returns the T of a configuration's noise.
 func injected(c config.Config, classes []string, groups []int) (*correction.Matrix, error) {
 	kind := correction.Noises.Named(c.Noise.Kind)
 	if kind.File {

@@ -1,4 +1,4 @@
-// Package scratchpython finds the Python with which tests compare what the project writes.
+// Package scratchpython finds a Python with numpy and safetensors, for tests that compare with them.
 package scratchpython
 
 import (

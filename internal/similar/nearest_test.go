@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The neighbours equal those of an explicit search, and none is in the same group.
+// The neighbours equal the result of an explicit search, and none is in the same group.
 func TestNearest(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(1, 1))

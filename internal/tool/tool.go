@@ -13,7 +13,7 @@ import (
 )
 
 // Main runs a tool with the arguments of the command line and what it writes to, and returns
-// the status with which the process ends. Ctrl-C and SIGTERM end its context. An error is
+// the process's exit status. Ctrl-C and SIGTERM end its context. An error is
 // printed to standard error behind the tool's name, and gives status 1.
 func Main(name string, out io.Writer, run func(ctx context.Context, args []string, out io.Writer) error) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

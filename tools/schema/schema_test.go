@@ -91,7 +91,7 @@ func TestEveryShippedFilePasses(t *testing.T) {
 		}
 		want := "# yaml-language-server: $schema=" + strings.Repeat("../", strings.Count(path, "/")) + "schema.json\n"
 		if !strings.HasPrefix(string(text), want) {
-			t.Errorf("%s does not begin with %q, by which editors find the schema", path, want)
+			t.Errorf("%s does not begin with %q, which editors use to find the schema", path, want)
 		}
 		return nil
 	})

@@ -49,7 +49,7 @@ type Input struct {
 // Load reads a file of Python's torch.export.save. The network's tensors belong to the current scope.
 //
 // It is an error if the file is damaged or has another format, if weights are pickled, if the batch size is fixed, if
-// there is more than one input or output, or if this libtorch lacks an operation. The error says what to do.
+// the program has more than one input or output, or if this libtorch lacks an operation. The error says what to do.
 func Load(path string, o Options) (p *Program, err error) {
 	defer guard.Wrap(&err, "load %s", path)
 	a, err := openArchive(path)

@@ -19,7 +19,7 @@ import (
 )
 
 // configured returns the sidecar that CMake writes for a shim of these sources; toolkit is the only folder of CUDA.
-// The error holds CMake's output. Only the configuration runs, for which a fake libtorch folder is enough.
+// The error holds CMake's output. Only the configuration runs, so a fake libtorch folder is enough.
 func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (sidecar string, err error) {
 	t.Helper()
 	needCompiler(t)

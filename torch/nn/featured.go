@@ -10,7 +10,7 @@ type Featured interface {
 	Features(x torch.Tensor) torch.Tensor
 }
 
-// Features returns the inputs of the last layer in evaluation mode. Panics if there is no layer.
+// Features returns the inputs of the last layer in evaluation mode. Panics if the module has no layer.
 func (s *Sequential) Features(x torch.Tensor) torch.Tensor {
 	return (&Sequential{s.children[:len(s.children)-1]}).Forward(x, Eval)
 }

@@ -36,7 +36,7 @@ type work struct {
 	// answers of several people, whose consensus is audited in place of given labels; nil if there are none
 	Crowd *Crowd
 
-	// Probabilities [N C] are those of Given. They replace the networks' posteriors of noisy labels, so that no network
+	// Probabilities [N C] come from Given. They replace the networks' posteriors of noisy labels, so that no network
 	// is trained. If it is nil, Do does the unfinished runs of a plan in the folder's runs, for stage 1, 2 or, where
 	// networks are trained again, 3.
 	Probabilities []float32
@@ -96,7 +96,7 @@ var passes = map[dataset.Kind]struct{ examples, least int }{
 	dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
 }
 
-// Limits of Epochs, and of the factor by which Sized raises a learning rate.
+// Limits of Epochs and of Sized's factor for a learning rate.
 const (
 	mostEpochs = 40
 	mostFaster = 10

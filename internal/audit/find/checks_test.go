@@ -101,7 +101,7 @@ func TestRandomChecks(t *testing.T) {
 	}
 	if w := after.Wrong; w.Estimate == nil || *w.Estimate != c.Wrong || w.Low != c.Interval.Low ||
 		w.High != c.Interval.High {
-		t.Errorf("the number is not that of the checks: %+v, %+v", w, c)
+		t.Errorf("the number differs from the checks: %+v, %+v", w, c)
 	}
 	sum := 0.
 	for _, class := range after.Classes {

@@ -23,7 +23,7 @@ type firstStage struct {
 	only     bool      // without a second stage
 }
 
-// better is the least amount by which an average of views must lower the loss to be used.
+// better is how much an average of views must lower the loss to be used.
 const better = .002
 
 // look trains the first stage of each candidate and takes the view with the lowest loss, or

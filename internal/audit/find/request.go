@@ -45,7 +45,7 @@ type Request struct {
 	views []views.Entry // named by View; if it names none, those that are available
 }
 
-// AutoView is the value of View by which an audit tries the cheap views of the data and takes the best.
+// AutoView makes an audit try the cheap views of the data and take the best.
 const AutoView = "auto"
 
 // auto reports whether nobody has named views.

@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// wide is the width, as a share of all labels, from which a range of wrong labels counts as wide.
+// wide is the share of all labels above which a range of wrong labels counts as wide.
 const wide = .1
 
 // fewest is the number of checks that a class needs for a number of its own.

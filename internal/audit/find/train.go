@@ -39,7 +39,7 @@ type Training struct {
 
 // Plan reads the data and returns the runs: cross-entropy, and the loss corrected by the T that is estimated from it.
 // With an audit of this data cross-entropy is also trained on the labels that the audit and people have corrected. It
-// writes these and known labels into t.Dir. The errors are those of Find.
+// writes these and known labels into t.Dir. It returns the same errors as Find.
 func (t *Training) Plan(ctx context.Context, h Host) (store.Plan, error) {
 	if err := t.openAudit(); err != nil {
 		return store.Plan{}, err

@@ -44,7 +44,7 @@ func TestUnreadable(t *testing.T) {
 		expect.Says(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
 			"more than the 3 that --max-bad allows", f.Path(audit.UnreadableFile))
 		if !errors.Is(err, dataset.ErrData) {
-			t.Errorf("%v is no error of the data", err)
+			t.Errorf("%v: want an error of the data", err)
 		}
 		expect.Same(t, want, unreadable(t, f))
 		if err := a.Read(t.Context(), dataset.Options{MaxBad: 4, InMemory: memory}); errors.As(err, new(*audit.BadError)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/report/figure"
 )
 
-// wide is the largest number of classes for which the matrix is a table.
+// wide is the most classes for a matrix shown as a table.
 const wide = 12
 
 // matrix is T-hat on the page: a table, or a drawing with its largest entries.

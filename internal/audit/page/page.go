@@ -145,7 +145,7 @@ func unlike(issues []audit.Issue) (list []audit.Issue) {
 }
 
 // twice returns the pairs to show: the first of duplicates.csv, without examples of separate test files,
-// whose names may be those of training examples.
+// whose names may equal names of training examples.
 func twice(r *audit.Report) (list []twins) {
 	if kind, err := r.Source.Stored(); err != nil || kind == dataset.Vector {
 		return nil // the page then shows no pairs
@@ -212,7 +212,7 @@ func (r Report) Cards() []card { return r.Worst[:min(len(r.Worst), open)] }
 // More are the other ones, in a closed list.
 func (r Report) More() []card { return r.Worst[len(r.Cards()):] }
 
-// Export returns the command that writes the labels back in the data's own format, or "" if there is none.
+// Export returns the command that writes the labels back in the data's own format, or "" if the format has no export.
 func (r Report) Export() string {
 	path := r.Summary.Source.Path
 	if path == "" {

@@ -97,7 +97,7 @@ func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 type newColumns struct {
 	exporter
 	cells
-	agreed        map[string]string // the consensus of answers by example name; nil if there is none
+	agreed        map[string]string // the consensus of answers by example name, or nil
 	decisionsOnly bool
 }
 

@@ -11,7 +11,7 @@ import (
 type random struct {
 	judged *audit.Judged
 	draw   audit.Draws
-	last   *audit.Checked // the last count; nil if there is none
+	last   *audit.Checked // the last count, or nil
 }
 
 // checks begins or resumes random checks or an acceptance, and returns the rows to ask about in their order.

@@ -35,7 +35,7 @@ func TestThumbnails(t *testing.T) {
 	expect.Same(t, 1, calls)
 	var begun struct{ Images bool }
 	if s.get(t, "api/session", &begun); !begun.Images {
-		t.Error("the page is not told of images")
+		t.Error("the page does not know that there are images")
 	}
 }
 

@@ -37,7 +37,7 @@ type Options struct {
 	// Several makes the page ask for a name. So do Second, and a folder with a named reviewer.
 	Several bool
 
-	// Second is the percentage of decided examples for which a second reviewer is asked.
+	// Second is the percentage of decided examples that a second reviewer is asked about.
 	Second int
 
 	// Hosts are further names of this machine for other people to open the page with; see Listen.

@@ -43,7 +43,7 @@ func Writable(path string) error {
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {
 	case err != nil:
-		return fmt.Errorf("--out %s: there is no folder %s; make it first", path, folder)
+		return fmt.Errorf("--out %s: make the folder %s first", path, folder)
 	case !info.IsDir():
 		return fmt.Errorf("--out %s: %s is not a folder", path, folder)
 	}

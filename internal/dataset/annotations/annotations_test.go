@@ -212,7 +212,7 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	}
 }
 
-// compare compares what was written with the sample, in which from has become to.
+// compare compares the output with the sample after replacing from by to.
 func (s sample) compare(t *testing.T, out, from, to string) {
 	t.Helper()
 	if s.out == "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// checkedGroups are the groups as text: the examples, and what is said of them.
+// checkedGroups formats groups as text: their examples and findings.
 func checkedGroups(r *Report) (lines []string) {
 	for _, g := range r.Duplicates {
 		var ids []string

@@ -56,7 +56,7 @@ func TestCheckEmptyTexts(t *testing.T) {
 	}
 }
 
-// Classes that stand for no value or are values of a quantity are named; signs of numbers are no punctuation.
+// Classes that stand for no value or are values of a quantity are named; signs of numbers are not punctuation.
 func TestCheckNames(t *testing.T) {
 	var quantity []string
 	for k := range 30 {

@@ -22,7 +22,7 @@ func annotated(t *testing.T, boxes ...[4]int) own.Source {
 	return sizedBoxes(t, "coco", 1, image.Point{}, boxes...)
 }
 
-// Each box is an image with its class; its pixels are those of the box.
+// Each box is an image with its class and the pixels of the box.
 func TestBoxes(t *testing.T) {
 	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{10, 3, 4, 4}, [4]int{16, 6, 9, 9}, [4]int{0, 0, 4, 4})
 	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// What is wrong with own data is one error that names the file and the place.
+// Bad data gives one error that names the file and the place.
 func TestOwnErrors(t *testing.T) {
 	const good = "id,x,label\na,1,p\nb,2,q\nc,3,p\nd,4,q\n"
 	features := func(s Source) Source {

@@ -44,7 +44,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Paths change the source, and are those of files that are read.
+// Paths change the source and name the files that are read.
 func TestPaths(t *testing.T) {
 	s := Source{Path: "photos", Backbone: "net.pt2", TestLabels: "y.csv", Label: "class"}
 	for _, path := range s.Paths() {

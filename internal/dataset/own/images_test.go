@@ -479,18 +479,6 @@ func TestOwnImagesBomb(t *testing.T) {
 	expect.Says(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, want at most 67108864 in one file")
 }
 
-// Of two ways to read the paths of a table that find equally many images, the one without folders
-// above the tree holds: a/1.png is not the image 1.png, though one label has no image.
-func TestOwnImagesPathsAsTheyAre(t *testing.T) {
-	datasettest.Isolate(t)
-	root := datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png", "3.png", "4.png", "a/1.png", "a/2.png", "a/3.png",
-		"a/4.png")...)
-	labels := datasettest.File(t, "y.csv",
-		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
-	d := expect.Got(Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
-	expect.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
-}
-
 // encoded returns an image of one colour, written by encode.
 func encoded(t *testing.T, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
 	t.Helper()

@@ -187,7 +187,7 @@ func TestOwnTestSet(t *testing.T) {
 	}
 }
 
-// A range of columns names those of the training table, wherever they are in others.
+// A range of columns refers to the training table; other tables may order them differently.
 func TestOwnRanges(t *testing.T) {
 	datasettest.Here(t, "t.csv", "a,m,n,b,label\n1,2,3,4,p\n1,2,3,4,q\n1,2,3,4,p\n1,2,3,4,q\n", "u.csv",
 		"x,b,n,a,more,m,label\n9,4,3,1,9,2,p\n")
@@ -335,7 +335,7 @@ func FuzzLabelTable(f *testing.F) {
 	})
 }
 
-// Blank lines at the end are no labels.
+// Blank lines at the end are ignored.
 func TestLabelLines(t *testing.T) {
 	datasettest.Here(t, "y.txt", "p\r\nq\n \n\n")
 	expect.Same(t, []string{"p", "q"}, expect.Got(readLabelLines("y.txt"))(t).labels)

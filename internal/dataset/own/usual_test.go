@@ -16,7 +16,7 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// The column text of a table is that of its texts, unless other content is named or it has another role.
+// A table's column text holds its texts, unless other content is named or it has another role.
 func TestUsualText(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }

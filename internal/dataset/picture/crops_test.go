@@ -61,7 +61,7 @@ func TestCropsBySize(t *testing.T) {
 	for _, c := range []struct {
 		orientation int
 		of          image.Point
-		in          string // the size by which the part is cut
+		in          string // the size that the part refers to
 		problem     string
 	}{
 		{1, image.Pt(7, 4), "7 x 4", ""},

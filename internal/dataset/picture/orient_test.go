@@ -66,7 +66,7 @@ func TestSquareOfATurnedPhoto(t *testing.T) {
 	}
 }
 
-// An image of a format that is not read is an error that says what to type.
+// An image in an unsupported format gives an error with a command that converts it.
 func TestOtherFormats(t *testing.T) {
 	for head, want := range map[string]string{
 		"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1": "heif-convert",

@@ -194,7 +194,7 @@ func TestCIFAR10Copy(t *testing.T) {
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz",
 		datasettest.TarGz(t, entries[2:]))})
 	expect.Says(t, err, `classes ["automobile"`, `"truck"]: want CIFAR-10's ["airplane" "automobile"`)
-	// What is downloaded in place of a damaged copy is not that copy.
+	// A damaged copy is downloaded again.
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", packed[:len(packed)/2])})
 	expect.Says(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless "+
 		"--offline)")

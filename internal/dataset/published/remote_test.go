@@ -148,7 +148,7 @@ func TestOpenWithoutCacheFolder(t *testing.T) {
 	expect.Says(t, expect.Err(Open("imdb", dataset.Options{})), "no folder to download into")
 }
 
-// The data sets say of what is downloaded all that a download needs.
+// Each data set describes its downloads completely.
 func TestRemotes(t *testing.T) {
 	for _, e := range All {
 		if address := e.remote.Address; address != "" {

@@ -76,7 +76,7 @@ func TestBatchesOfNoRows(t *testing.T) {
 	}
 }
 
-// What the machine is to blame for is an error, not a bad image.
+// A fault of the machine is an error, not a bad image.
 func TestBatchesUnreadable(t *testing.T) {
 	d := openClothes(t, 100, func(root string) {
 		expect.OK(t, os.Remove(filepath.Join(root, key(3))))
@@ -134,7 +134,7 @@ func TestBatchesLeaveNothing(t *testing.T) {
 }
 
 // However many rows are asked for, no more batches than the 3 ahead and the one in use are in memory: the
-// bytes of a batch come back as those of a later one.
+// bytes of a batch are reused for a later one.
 func TestBatchesReuseMemory(t *testing.T) {
 	d := openClothes(t, 0, func(string) {})
 	rows := make([]int64, 10*few)

@@ -121,7 +121,7 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 		return
 	}
 	s := textStyle(type8)
-	s.YAlign = text.YCenter // centre of the line, which is below that of digits
+	s.YAlign = text.YCenter // centre of the line, slightly below the centre of digits
 	for i, row := range m.rows {
 		for j, v := range row {
 			if v < .005 {

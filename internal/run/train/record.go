@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// recordAfter is the number of steps before the recorded one, in which libraries load kernels and allocate memory.
+// recordAfter is the number of steps before the recorded one. Libraries load kernels and allocate memory in them.
 //
 // A GPU's steps are launched kernel by kernel, some hundred of them, and for small networks launching takes longer than
 // computing. A recorder makes the GPU record a step and then launch it as a whole.

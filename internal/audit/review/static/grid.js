@@ -66,7 +66,7 @@ function markSeen() {
 }
 for (const event of ["scroll", "resize"]) window.addEventListener(event, () => { if (!$("grid").hidden) markSeen(); }, { passive: true });
 
-// unseen returns the number of tiles that have not been on the screen.
+// unseen counts the tiles that were never on the screen.
 function unseen() { return grid.lines.filter((l) => !grid.seen.has(String(l.place))).length; }
 
 // picked returns the lines to decide.
