@@ -1,48 +1,44 @@
-"""FiftyOne: its exporters write, and its importers read, each format of images and boxes without a database."""
+"""FiftyOne: its exporters write, and its importers read, each format of boxes without a database."""
 
 import pytest
 from conftest import CLASSES, COUNT, GIVEN, TRUTH, WRONG, digest
 
 fiftyone = pytest.importorskip("fiftyone")
 metadata = pytest.importorskip("fiftyone.core.metadata")
-data = pytest.importorskip("fiftyone.utils.data")
 coco = pytest.importorskip("fiftyone.utils.coco")
 cvat = pytest.importorskip("fiftyone.utils.cvat")
 voc = pytest.importorskip("fiftyone.utils.voc")
 yolo = pytest.importorskip("fiftyone.utils.yolo")
 
-# form, exporter, importer, audited file, whether it has boxes
+# form, exporter, importer, audited file
 FORMS = {
-    "fiftyone": (lambda d: data.FiftyOneImageClassificationDatasetExporter(d, classes=CLASSES), data.FiftyOneImageClassificationDatasetImporter, "labels.json", False),
-    "coco": (lambda d: coco.COCODetectionDatasetExporter(d, classes=CLASSES), coco.COCODetectionDatasetImporter, "labels.json", True),
-    "cvat": (cvat.CVATImageDatasetExporter, cvat.CVATImageDatasetImporter, "labels.xml", True),
-    "voc": (voc.VOCDetectionDatasetExporter, voc.VOCDetectionDatasetImporter, "", True),
-    "yolo": (lambda d: yolo.YOLOv5DatasetExporter(d, split="train", classes=CLASSES), lambda dataset_dir: yolo.YOLOv5DatasetImporter(dataset_dir, split="train"), "dataset.yaml", True),
+    "coco": (lambda d: coco.COCODetectionDatasetExporter(d, classes=CLASSES), coco.COCODetectionDatasetImporter, "labels.json"),
+    "cvat": (cvat.CVATImageDatasetExporter, cvat.CVATImageDatasetImporter, "labels.xml"),
+    "voc": (voc.VOCDetectionDatasetExporter, voc.VOCDetectionDatasetImporter, ""),
+    "yolo": (lambda d: yolo.YOLOv5DatasetExporter(d, split="train", classes=CLASSES), lambda dataset_dir: yolo.YOLOv5DatasetImporter(dataset_dir, split="train"), "dataset.yaml"),
 }
 
 
 def labels_of(importer):
-    """Returns the class of each image, or of its one box, and its box, by the number in its name."""
+    """Returns the class of each image's one box, and the box, by the number in the image's name."""
     found = {}
     with importer:
         for path, _, label in importer:
             if isinstance(label, dict):
                 (label,) = [v for v in label.values() if v is not None]
-            if isinstance(label, fiftyone.Detections):
-                (label,) = label.detections
-            found[int(path.rsplit("/", 1)[1][:2])] = (label.label, getattr(label, "bounding_box", None))
+            (label,) = label.detections
+            found[int(path.rsplit("/", 1)[1][:2])] = (label.label, label.bounding_box)
     return found
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_form(trip, form):
-    exporter, importer, name, boxes = FORMS[form]
+    exporter, importer, name = FORMS[form]
     work = trip.folder / "made"
     with exporter(str(work)) as made:
         for k, path in enumerate(trip.photos()):
-            label = fiftyone.Classification(label=CLASSES[GIVEN[k]])
-            if boxes:
-                label = fiftyone.Detections(detections=[fiftyone.Detection(label=label.label, bounding_box=[0.125, 0.25, 0.5, 0.5])])
+            box = fiftyone.Detection(label=CLASSES[GIVEN[k]], bounding_box=[0.125, 0.25, 0.5, 0.5])
+            label = fiftyone.Detections(detections=[box])
             made.export_sample(str(path), label, metadata=metadata.ImageMetadata.build_for(str(path)))
     before = labels_of(importer(dataset_dir=str(work)))
 

@@ -20,8 +20,8 @@ func (p Program) exportCommand() *cli.Command {
 		Description: "Writes the corrected labels to the new file OUT, in the format of the data.\n" +
 			"For a folder of images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class.\n" +
 			"Label Studio gets a prediction for each task, with the suggested class and the score 1 - p_wrong, and an\n" +
-			"annotation where a review changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the corrected\n" +
-			"classes; for YOLO and VOC, OUT is a new folder with only the label files. Parquet, a file or a folder of\n" +
+			"annotation where a review changed the class. COCO, YOLO, Pascal VOC and CVAT get the corrected classes; for\n" +
+			"YOLO and VOC, OUT is a new folder with only the label files. Parquet, a file or a folder of\n" +
 			"files, gets the columns label_corrected and p_wrong, and label_consensus if several people labelled the data.\n" +
 			"A table of texts or numbers becomes a CSV file with the same columns. For any data, --to csv writes a table of\n" +
 			"names, given and corrected labels. Nothing else in the files changes.",

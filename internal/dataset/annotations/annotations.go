@@ -32,7 +32,7 @@ type Entry struct {
 func (e Entry) String() string { return e.Name }
 
 // All are the formats.
-var All = table.Of[Entry]{coco, cvat, fiftyone, voc, yolo}
+var All = table.Of[Entry]{coco, cvat, voc, yolo}
 
 // Of returns the format of the annotations at a path, and whether there are any.
 func Of(path string) (Entry, bool) {

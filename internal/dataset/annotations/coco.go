@@ -18,7 +18,7 @@ import (
 // single box and are left as they are; an annotation without a box labels the whole image.
 var coco = Entry{
 	Name: "coco", Title: "COCO",
-	is:   func(path string) bool { return begins(path, ".json", isObject) && !isFiftyOne(path) },
+	is:   func(path string) bool { return begins(path, ".json", isObject) },
 	read: readCOCO,
 }
 
@@ -31,7 +31,7 @@ func readCOCO(path string) (*Set, error) {
 	}
 	if !document.Get("annotations").IsArray() || !document.Get("categories").IsArray() {
 		return nil, errors.New("the lists annotations and categories are missing; other JSON files that can be read are " +
-			"lists, as exported by Label Studio, and FiftyOne's labels.json")
+			"lists, as exported by Label Studio; from FiftyOne export folders of classes, or COCO")
 	}
 	annotations := document.Get("annotations").Array()
 	classes, categories, err := cocoCategories(document, annotations)

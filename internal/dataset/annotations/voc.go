@@ -173,3 +173,20 @@ func vocStems(root string) map[string]string {
 	}
 	return names
 }
+
+// byStem returns the names of the images below a folder by these names, with and without endings, in Unicode's form C.
+func byStem(folder string) (map[string]string, error) {
+	out := map[string]string{}
+	err := files.Walk(folder, func(name string, info fs.FileInfo) error {
+		if info.IsDir() || !files.IsImage(name) {
+			return nil
+		}
+		key := norm.NFC.String(name)
+		out[key] = name
+		if stem := strings.TrimSuffix(key, filepath.Ext(key)); out[stem] == "" {
+			out[stem] = name
+		}
+		return nil
+	})
+	return out, err
+}
