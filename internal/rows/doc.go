@@ -29,7 +29,6 @@
 //	FOLDER                    Parquet in shards, such as train-00000-of-00002.parquet
 //	.parquet                  columns of single strings, numbers and booleans; no others can be selected
 //
-// Text is UTF-8, with or without a byte order mark. CSV rows that break the rules for quotes are read if that gives a
-// value for each column, and empty rows are left out. [Reader.Findings] counts both. Separators at the end of a row do
-// not count.
+// Text is UTF-8, with or without a byte order mark. Empty rows of CSV are left out, and separators at the end of a row
+// do not count.
 package rows

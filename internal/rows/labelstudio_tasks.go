@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-
-	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // TasksEnding ends the names of Label Studio's exports.
@@ -45,7 +43,6 @@ type tasks struct {
 	columns  []string
 	labels   int // number of columns of labels, the last of the first columns
 	rows     []taskRow
-	odd      []string // findings
 	keys     []string // paths of the columns in the data; "" for the first columns
 	chosen   []int
 	at       int
@@ -90,10 +87,6 @@ func (t *tasks) fill(list []gjson.Result) error {
 	}
 	// tasks with the same id and data are one example, as in exports that were put together
 	examples := grouped(list, func(task gjson.Result) string { return idOf(task) + "\x00" + task.Get("data|@ugly").Raw })
-	if again := len(list) - len(examples); again > 0 {
-		t.odd = append(t.odd, fmt.Sprintf("%s with the same id and content: each counts once, with the labels of all copies",
-			humanize.Count(again, "repeated task")))
-	}
 	if err := t.readAll(examples); err != nil {
 		return err
 	}
@@ -175,5 +168,3 @@ func (t *tasks) where() string { return ": task " + idOf(t.rows[t.at-1].task) }
 func OpenAnnotations(path string) (*Reader, error) {
 	return open(path, newAnnotations)
 }
-
-func (t *tasks) findings() []string { return t.odd }

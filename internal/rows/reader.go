@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -391,18 +390,6 @@ func (r *Reader) Each(visit func(row []string) error) error {
 			return err
 		}
 	}
-}
-
-// Findings describes what was odd about the rows that were read, for people.
-func (r *Reader) Findings() (list []string) {
-	odd, ok := r.table.(interface{ findings() []string })
-	if !ok {
-		return nil
-	}
-	for _, finding := range odd.findings() {
-		list = append(list, filepath.Base(r.Path)+": "+finding)
-	}
-	return list
 }
 
 // Where returns the file and the place of the last row, such as reviews.csv:17. Lines count from 1 and include the line

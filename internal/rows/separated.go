@@ -14,24 +14,40 @@ import (
 // maxRow is the most bytes of a row of text. A quote that is never closed makes one row of the rest of the file.
 const maxRow = 64 << 20
 
+var errLongRow = fmt.Errorf("the row that begins here or after has more than %d MiB: is a quote not closed?",
+	maxRow>>20)
+
+// bounded is a reader that fails after left bytes.
+type bounded struct {
+	r    io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := b.r.Read(p)
+	b.left -= n
+	return n, err
+}
+
 // separated is a table of CSV or TSV.
 type separated struct {
 	csv    *csv.Reader
 	bound  *bounded
-	comma  rune
 	names  []string
 	chosen []int
-	start  int64 // offset in csv of the last row, including the empty lines before it
-	before int   // number of lines before csv's first
-	line   int   // of the last row
-
-	quotes places // rows with quotes that are not doubled
-	blank  places // empty rows among others
+	line   int // of the last row
 }
 
 func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
-	s := &separated{bound: &bounded{r: r, left: maxRow}, comma: separator}
-	s.begin()
+	s := &separated{bound: &bounded{r: r}}
+	s.csv = csv.NewReader(s.bound)
+	s.csv.Comma = separator
+	s.csv.LazyQuotes = separator == '\t'
+	s.csv.FieldsPerRecord = -1 // fit gives a better error
+	s.csv.ReuseRecord = true
 	names, err := s.next()
 	if err == io.EOF {
 		return nil, nil, errors.New("it has no line with the names of the columns")
@@ -57,38 +73,24 @@ func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
 	return s, names, nil
 }
 
-// begin starts a CSV reader for the rest of the file.
-func (s *separated) begin() {
-	s.csv = csv.NewReader(s.bound)
-	s.csv.Comma = s.comma
-	s.csv.LazyQuotes = s.comma == '\t'
-	s.csv.FieldsPerRecord = -1 // fit gives a better error
-	s.csv.ReuseRecord = true
-}
-
 func (s *separated) choose(columns []int) { s.chosen = columns }
 
 // read skips empty rows, which spreadsheets write below a table.
 func (s *separated) read(row []string) error {
-	var blank places
-	for {
-		record, err := s.next()
-		if err != nil {
-			return err
-		}
-		if len(record) > 1 && isBlank(record) {
-			blank.add(s.line)
-			continue
-		}
-		s.blank.join(blank)
-		if record, err = s.fit(record); err != nil {
-			return err
-		}
-		for k, c := range s.chosen {
-			row[k] = record[c]
-		}
-		return nil
+	record, err := s.next()
+	for err == nil && len(record) > 1 && isBlank(record) {
+		record, err = s.next()
 	}
+	if err == nil {
+		record, err = s.fit(record)
+	}
+	if err != nil {
+		return err
+	}
+	for k, c := range s.chosen {
+		row[k] = record[c]
+	}
+	return nil
 }
 
 func isBlank(record []string) bool {
@@ -106,39 +108,26 @@ func (s *separated) fit(record []string) ([]string, error) {
 	case n == width:
 		return record, nil
 	}
-	hint := ""
-	if n < width && s.bound.isCut() {
-		hint = ": the file seems to be cut off"
-	}
-	return nil, atLine(s.line, "%d fields, but there are %d columns%s", n, width, hint)
+	return nil, atLine(s.line, "%d fields, but there are %d columns", n, width)
 }
 
 // next reads a record. It is valid until the next call.
 func (s *separated) next() ([]string, error) {
 	s.bound.left = maxRow
-	s.start = s.csv.InputOffset()
-	s.bound.forget(s.start)
-	last := s.line
 	record, err := s.csv.Read()
 	var malformed *csv.ParseError
 	switch {
 	case errors.As(err, &malformed):
-		if record = s.repair(s.before + malformed.StartLine); record != nil {
-			return record, nil
-		}
-		return nil, s.malformed(malformed)
+		return nil, atLine(malformed.StartLine, `%w (line %d, character %d): write a quote inside of a value as ""`,
+			malformed.Err, malformed.Line, malformed.Column)
 	case errors.Is(err, errLongRow):
-		return nil, &placeError{fmt.Sprintf(":%d", last+1), err}
+		return nil, atLine(s.line+1, "%w", err)
 	case err != nil:
 		return nil, err
 	}
-	line, _ := s.csv.FieldPos(0)
-	s.line = s.before + line
+	s.line, _ = s.csv.FieldPos(0)
 	for _, value := range record {
 		if s.csv.LazyQuotes && strings.Contains(value, "\t") && strings.Contains(value, "\n") {
-			if record = s.repair(s.line); record != nil {
-				return record, nil
-			}
 			return nil, atLine(s.line, "a value with a tab and a line end, as where the quote at its beginning is not closed: "+
 				"remove the quote, or double it")
 		}
@@ -146,41 +135,4 @@ func (s *separated) next() ([]string, error) {
 	return record, nil
 }
 
-func (s *separated) malformed(e *csv.ParseError) error {
-	begun, hint := "", `: write a quote inside of a value as ""`
-	if e.StartLine != e.Line {
-		begun = fmt.Sprintf(", in a row that begins in line %d", s.before+e.StartLine)
-		if s.bound.ended {
-			hint += ", or is the file cut off?"
-		}
-	}
-	return atLine(s.before+e.Line, "%w (character %d%s)%s", e.Err, e.Column, begun, hint)
-}
-
 func (s *separated) where() string { return fmt.Sprintf(":%d", s.line) }
-
-// findings describes what was odd about the rows that were read.
-func (s *separated) findings() (list []string) {
-	if s.quotes.n > 0 {
-		list = append(list, fmt.Sprintf("rows with quotes that are not doubled: %v; they are read as part of the values",
-			s.quotes))
-	}
-	if s.blank.n > 0 {
-		list = append(list, fmt.Sprintf("rows without any value, left out: %v", s.blank))
-	}
-	return list
-}
-
-// places counts lines.
-type places struct{ n, first int }
-
-func (p *places) add(line int) { p.join(places{1, line}) }
-
-func (p *places) join(o places) {
-	if p.n == 0 {
-		p.first = o.first
-	}
-	p.n += o.n
-}
-
-func (p places) String() string { return fmt.Sprintf("%d, first in line %d", p.n, p.first) }

@@ -169,7 +169,6 @@ func (r *answerReader) table(path string, c AnswerColumns) error {
 		}
 		return err
 	})
-	r.out.Findings = append(r.out.Findings, t.Findings()...)
 	return err
 }
 

@@ -137,7 +137,6 @@ func (t *labelTable) take(given *labelTable) error {
 			*to = values
 		}
 	}
-	t.findings = append(t.findings, given.findings...)
 	t.number()
 	return nil
 }
@@ -224,7 +223,6 @@ func byNumber(ids []string) []int {
 // rows of the second. Examples without a label are in Skipped.
 func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int, err error) {
 	for _, p := range parts {
-		d.Notes = append(d.Notes, p.table.findings...)
 		p.table.joinForms(d)
 		// labels_corrected.csv has names of classes, but their order is by number
 		p.table.labels, p.table.truths = s.numbers(p.table.labels), s.numbers(p.table.truths)

@@ -26,7 +26,6 @@ type labelJoin struct {
 
 // add adds a table whose names are relative to a folder of the tree.
 func (j *labelJoin) add(table *labelTable, folder string) error {
-	j.tree.findings = append(j.tree.findings, table.findings...)
 	places, err := j.places(table, folder)
 	if err != nil {
 		return fmt.Errorf("%s: %w", table.path, err)

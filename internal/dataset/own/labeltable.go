@@ -34,8 +34,7 @@ type labelTable struct {
 	groups  []string // "" for examples without a group
 	byRow   bool     // the names are row numbers
 
-	labelsPath string   // the separate file of labels; "" if it is path
-	findings   []string // problems with the rows, for people
+	labelsPath string // the separate file of labels; "" if it is path
 }
 
 // training returns the rows of the training set.
@@ -201,7 +200,6 @@ func readLabelColumns(ctx context.Context, r *rows.Reader, c labelColumns, more 
 	if err == nil && t.n == 0 {
 		err = fmt.Errorf("%s has no rows", r.Path)
 	}
-	t.findings = r.Findings()
 	return t, err
 }
 

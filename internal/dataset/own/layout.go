@@ -34,7 +34,7 @@ type imageTree struct {
 	root     string   // the single folder with all others, with a slash at its end, or ""
 	names    []string // paths of the images, sorted
 	folders  []string // paths of the folders
-	findings []string // about the folders, or the rows of tables of labels
+	findings []string // about the folders
 	tables   int64    // total bytes of metadataFiles
 
 	images *labelTable       // images with a label

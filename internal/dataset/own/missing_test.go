@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -197,22 +196,6 @@ func TestCompleteLabels(t *testing.T) {
 	expect.Same(t, []string{"cat", "hot dog"}, expect.Got(ReadClasses("classes.txt"))(t))
 }
 
-// Findings about the rows of a table and of its labels are in the data set.
-func TestFindingsOfRows(t *testing.T) {
-	datasettest.Here(t, "t.csv", "id,text\na,one\nb,5\" pipe\n,\nc,three\nd,four\n",
-		"y.csv", "id,label\na,x\nb,y\nc,x\n,\nd,y\n")
-	d, err := Read(t.Context(), Source{Path: "t.csv", Text: "text", ID: "id", Labels: "y.csv"}, dataset.Options{})
-	expect.OK(t, err)
-	want := []string{
-		"t.csv: rows with quotes that are not doubled: 1, first in line 3; they are read as part of the values",
-		"t.csv: rows without any value, left out: 1, first in line 4",
-		"y.csv: rows without any value, left out: 1, first in line 5",
-	}
-	if diff := cmp.Diff(want, d.Notes); diff != "" || d.Train.Len() != 4 {
-		t.Errorf("%d examples, findings %s", d.Train.Len(), diff)
-	}
-}
-
 // A number that stands for no answer in an array does so in tables, and so does an empty cell.
 func TestMissingAnswers(t *testing.T) {
 	long := func(labels ...string) (text string) {
@@ -233,8 +216,7 @@ func TestMissingAnswers(t *testing.T) {
 		{"a.csv", long("1", "1", "", "0", "2", "nan"), AnswerColumns{}, "0/0=1 0/1=1 1/1=0 2/0=2", ""},
 		{"a.csv", "task,worker,label\n0,0,cat\n1,,\n2,1,dog\n", AnswerColumns{}, "0/0=cat 2/1=dog",
 			"examples without an answer: 1"},
-		{"a.csv", "task,worker,label\n0,0,cat\n,,\n2,1,dog\n,,\n", AnswerColumns{}, "0/0=cat 2/1=dog",
-			"a.csv: rows without any value, left out: 1, first in line 3"},
+		{"a.csv", "task,worker,label\n0,0,cat\n,,\n2,1,dog\n,,\n", AnswerColumns{}, "0/0=cat 2/1=dog", ""},
 		{"a.csv", long("1", "1", "-1", "0"), AnswerColumns{}, "0/0=1 0/1=1 1/1=0", "answers that are -1: 1"},
 		{"a.csv", long("1", "1", "-1", ""), AnswerColumns{}, "0/0=1 0/1=1 1/0=-1", ""},
 		{"a.csv", long("1", "1", "-1", "0", "0", ""), AnswerColumns{}, "0/0=1 0/1=1 1/0=-1 1/1=0 2/0=0", ""},

@@ -35,7 +35,7 @@ func (f Form) kind() dataset.Kind {
 // OpenNew reads new examples without labels in the form of a network's training data: a folder or an
 // archive of images, single images, a table or an NPY file. s names the columns of a table, as for
 // training. The split has IDs, and zeros for labels. warnings are lines for people about broken
-// images and problems in a table. More than Options.MaxBad broken images are an error.
+// images. More than Options.MaxBad broken images are an error.
 func OpenNew(
 	ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options,
 ) (split dataset.Split, warnings []string, err error) {
@@ -66,17 +66,16 @@ func OpenNew(
 		return split, nil, err
 	}
 	n.split.Labels = make([]int, len(n.split.IDs))
-	return n.split, append(dataset.SkippedLines(n.skipped), n.findings...), nil
+	return n.split, dataset.SkippedLines(n.skipped), nil
 }
 
 // newExamples reads new examples.
 type newExamples struct {
 	Source
 	Form
-	ctx      context.Context
-	split    dataset.Split
-	skipped  []dataset.Skipped
-	findings []string // about the rows of a table
+	ctx     context.Context
+	split   dataset.Split
+	skipped []dataset.Skipped
 }
 
 var kindNames = map[dataset.Kind]string{dataset.Text: "texts", dataset.Vector: "vectors of numbers",

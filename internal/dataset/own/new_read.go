@@ -162,7 +162,6 @@ func (n *newExamples) table(path string) error {
 	if err != nil {
 		return err
 	}
-	n.findings = table.findings
 	if n.split.IDs == nil {
 		table.number()
 		n.split.IDs = table.ids
