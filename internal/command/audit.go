@@ -31,8 +31,7 @@ func (p Program) auditCommand() *cli.Command {
 				Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is " +
 					"trained"},
 			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels by several people: a table of task, worker and " +
-				"label, a table with a column for each person (--annotator), Parquet with lists, or an NPY file [N R] with " +
-				"-1 for no answer"},
+				"label, a table with a column for each person (--annotator), or an NPY file [N R] with -1 for no answer"},
 			&cli.StringFlag{Name: "task", Usage: "column of --answers with the names of the examples",
 				DefaultText: "task, id or file_name"},
 			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people",

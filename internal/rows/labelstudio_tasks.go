@@ -163,8 +163,3 @@ func (t *tasks) unlabelled(r taskRow) bool {
 }
 
 func (t *tasks) where() string { return ": task " + idOf(t.rows[t.at-1].task) }
-
-// OpenAnnotations is Open with a row for each person's labels, instead of each task, in Label Studio's exports.
-func OpenAnnotations(path string) (*Reader, error) {
-	return open(path, newAnnotations)
-}

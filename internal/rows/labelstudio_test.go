@@ -39,7 +39,7 @@ func TestLabelStudio(t *testing.T) {
 	r, err := Open(path)
 	expect.Same(t, [][]string{columns, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}},
 		readAll(t, r, err))
-	r, err = OpenAnnotations(path)
+	r, err = OpenDetails(path)
 	expect.Same(t, [][]string{columns, {"1", "3", "cat", "a", "x", ""}, {"1", "p@q.r", "dog", "a", "x", ""},
 		{"3", "6", "cat", "c", "", ""}}, readAll(t, r, err))
 }
@@ -79,7 +79,7 @@ func TestLabelStudioControls(t *testing.T) {
 			{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}}},
 	} {
 		path := datasettest.File(t, "project.json", text)
-		for k, open := range []func(string) (*Reader, error){Open, OpenAnnotations} {
+		for k, open := range []func(string) (*Reader, error){Open, OpenDetails} {
 			r, err := open(path)
 			expect.Same(t, want[k], readAll(t, r, err), text)
 		}
@@ -131,7 +131,7 @@ func TestLabelStudioNewest(t *testing.T) {
 			`]}, {"id": 2, "data": {}, "annotations": [` + kept + `]}]`
 		path := datasettest.File(t, "project.json", text)
 		for k, want := range []string{tt.newest, tt.each} {
-			r, err := []func(string) (*Reader, error){Open, OpenAnnotations}[k](path)
+			r, err := []func(string) (*Reader, error){Open, OpenDetails}[k](path)
 			var got []string
 			for _, row := range readAll(t, r, err)[1:] {
 				if row[0] == "1" {

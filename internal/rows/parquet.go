@@ -24,27 +24,37 @@ type parquetTable struct {
 	others  []string            // columns that cannot be read
 	classes map[string][]string // of columns of class labels
 
-	cursors []cursor   // of the chosen columns
-	values  [][]string // of each cursor in the last row
+	cursors []cursor // of the chosen columns
 	groups  []parquet.RowGroup
 	row     int64 // the last row
 	left    int64 // rows in the group
 }
 
-func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) {
+// newParquet opens a table. With fields, the fields of records are columns too, such as image.bytes.
+func newParquet(r io.ReaderAt, size int64, fields bool) (_ table, names []string, err error) {
 	defer recoverDamage(&err)
 	file, err := metadata(r, size)
 	if err != nil {
 		return nil, nil, err
 	}
 	p := tableOf(file, r)
+	add := func(c *parquet.Column, name string) bool {
+		ok := c.Leaf() && !c.Repeated() && readable(c.Type())
+		if ok {
+			p.columns, names = append(p.columns, c), append(names, name)
+		}
+		return ok
+	}
 	for _, c := range file.Root().Columns() {
-		if !c.Leaf() || c.Repeated() || !readable(c.Type()) {
-			p.others = append(p.others, c.Name())
+		if add(c, c.Name()) {
 			continue
 		}
-		p.columns = append(p.columns, c)
-		names = append(names, c.Name())
+		p.others = append(p.others, c.Name())
+		if fields && !c.Repeated() {
+			for _, field := range c.Columns() {
+				add(field, c.Name()+"."+field.Name())
+			}
+		}
 	}
 	if len(names) == 0 {
 		return nil, nil, errors.New("it has no column of single values")
@@ -118,31 +128,19 @@ func recoverDamage(err *error) {
 }
 
 func (p *parquetTable) choose(columns []int) {
-	p.cursors, p.values = nil, nil
+	p.cursors = nil
 	for _, c := range columns {
 		p.addCursor(p.columns[c])
 	}
 }
 
 func (p *parquetTable) addCursor(c *parquet.Column) {
-	p.cursors = append(p.cursors, cursor{column: c.Index(), text: p.text(c), element: elementLevel(p.file.Root(), c)})
-	p.values = append(p.values, nil)
+	p.cursors = append(p.cursors, cursor{column: c.Index(), text: p.text(c)})
 }
 
 func (p *parquetTable) where() string { return fmt.Sprintf(": row %d", p.row) }
 
-func (p *parquetTable) read(row []string) error {
-	if err := p.next(); err != nil {
-		return err
-	}
-	for k, values := range p.values {
-		row[k] = values[0]
-	}
-	return nil
-}
-
-// next reads the values of the next row.
-func (p *parquetTable) next() (err error) {
+func (p *parquetTable) read(row []string) (err error) {
 	defer recoverDamage(&err)
 	if err := p.nextGroup(); err != nil {
 		return err
@@ -150,7 +148,7 @@ func (p *parquetTable) next() (err error) {
 	p.left--
 	p.row++
 	for k := range p.cursors {
-		if p.values[k], err = p.cursors[k].next(p.values[k][:0]); err != nil {
+		if row[k], err = p.cursors[k].next(); err != nil {
 			return &placeError{p.where(), fmt.Errorf("the file is damaged: %w", err)}
 		}
 	}
@@ -206,9 +204,8 @@ func (p *parquetTable) nextGroup() error {
 
 // cursor walks over the values of a column.
 type cursor struct {
-	column  int
-	text    func(parquet.Value) string
-	element int // lowest definition level of an element of the list; 0 outside lists
+	column int
+	text   func(parquet.Value) string
 
 	pages  parquet.Pages
 	values parquet.ValueReader // of the page
@@ -244,44 +241,21 @@ func (c *cursor) fill() error {
 	return nil
 }
 
-// next appends the values of the next row, "" for null. Outside lists it is one value.
-func (c *cursor) next(to []string) ([]string, error) {
-	for first := true; first || c.element > 0; first = false {
-		switch err := c.fill(); {
-		case err == io.EOF && !first:
-			return to, nil
-		case err == io.EOF:
-			return to, io.ErrUnexpectedEOF
-		case err != nil:
-			return to, err
-		}
-		v := c.ready[0]
-		if !first && v.RepetitionLevel() == 0 {
-			return to, nil // it begins the next row
-		}
-		c.ready = c.ready[1:]
-		if !v.IsNull() {
-			to = append(to, c.text(v))
-		} else if v.DefinitionLevel() >= c.element {
-			to = append(to, "")
-		}
+// next returns the value in the next row, "" for null.
+func (c *cursor) next() (string, error) {
+	err := c.fill()
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
 	}
-	return to, nil
-}
-
-// elementLevel returns the lowest definition level of an element in the list around a leaf, or 0 outside lists.
-func elementLevel(root, leaf *parquet.Column) int {
-	level, at := 0, root
-	for _, name := range leaf.Path() {
-		at = at.Column(name)
-		if at.Optional() || at.Repeated() {
-			level++
-		}
-		if at.Repeated() {
-			return level
-		}
+	if err != nil {
+		return "", err
 	}
-	return 0
+	v := c.ready[0]
+	c.ready = c.ready[1:]
+	if v.IsNull() {
+		return "", nil
+	}
+	return c.text(v), nil
 }
 
 // text returns a function that writes a column's values as text. A class label without a name is "", since datasets

@@ -37,13 +37,14 @@ func (i *Images) Read(row int) ([]byte, error) {
 	if row != i.next {
 		err = i.table.seek(int64(row))
 	}
+	raw := make([]string, 1)
 	if err == nil {
-		err = i.table.next()
+		err = i.table.read(raw)
 	}
 	if err != nil {
 		i.next = -1
 		return nil, (&Reader{Path: i.path}).wrap(err)
 	}
 	i.next = row + 1
-	return []byte(i.table.values[0][0]), nil
+	return []byte(raw[0]), nil
 }

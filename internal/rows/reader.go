@@ -78,10 +78,13 @@ func TrimEnding(path string) string {
 const Endings = ".csv, .tsv, .jsonl, .ndjson, .json of label tools (each also .gz) or .parquet"
 
 // Open opens a table and reads the names of its columns. All columns are selected.
-func Open(path string) (*Reader, error) { return open(path, newExamples) }
+func Open(path string) (*Reader, error) { return open(path, false) }
 
-// open is Open with labelled as the reader of exports of label tools.
-func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) (*Reader, error) {
+// OpenDetails is Open with more details: Label Studio's exports have a row for each person's labels instead of each
+// task, and in Parquet the fields of records are columns too, such as image.bytes.
+func OpenDetails(path string) (*Reader, error) { return open(path, true) }
+
+func open(path string, details bool) (*Reader, error) {
 	if paths := Shards(path); len(paths) > 0 {
 		return newShards(path, paths)
 	}
@@ -101,7 +104,7 @@ func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(path, file, info.Size(), labelled)
+	r, err := newReader(path, file, info.Size(), details)
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -115,7 +118,7 @@ func OpenBytes(path string, content []byte) (*Reader, error) {
 	if !isNamed(path) {
 		return nil, notTable(path)
 	}
-	return newReader(path, bytes.NewReader(content), int64(len(content)), newExamples)
+	return newReader(path, bytes.NewReader(content), int64(len(content)), false)
 }
 
 // Of returns a table of rows in memory, each with a value for every column. The path is for messages.
@@ -154,7 +157,7 @@ func notTable(path string) error {
 func newReader(path string, content interface {
 	io.Reader
 	io.ReaderAt
-}, size int64, labelled func(r *bufio.Reader) (table, []string, error)) (*Reader, error) {
+}, size int64, details bool) (*Reader, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("%s is empty", path)
 	}
@@ -162,13 +165,13 @@ func newReader(path string, content interface {
 	var err error
 	format, packed := ending(path)
 	if format == ".parquet" {
-		r.table, r.columns, err = newParquet(content, size)
+		r.table, r.columns, err = newParquet(content, size, details)
 	} else {
 		var text *bufio.Reader
 		if text, err = plainText(content, packed); err == nil {
 			read := formats[format]
-			if format == TasksEnding {
-				read = labelled
+			if format == TasksEnding && details {
+				read = newAnnotations
 			}
 			r.table, r.columns, err = read(text)
 		}
@@ -364,8 +367,8 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 // Read returns the values of the selected columns in the next row. The slice is valid until the next call. The strings
 // stay valid, but may share memory with the whole row: keep clones. It returns io.EOF after the last row.
 func (r *Reader) Read() ([]string, error) {
-	if err := r.table.read(r.row); err != nil {
-		return nil, r.wrap(err)
+	if _, err := r.readBytes(); err != nil {
+		return nil, err
 	}
 	for k, value := range r.row {
 		if !utf8.ValidString(value) {
@@ -376,10 +379,17 @@ func (r *Reader) Read() ([]string, error) {
 	return r.row, nil
 }
 
+func (r *Reader) readBytes() ([]string, error) { return r.row, r.wrap(r.table.read(r.row)) }
+
 // Each calls Read for all remaining rows, and visit with each of them.
-func (r *Reader) Each(visit func(row []string) error) error {
+func (r *Reader) Each(visit func(row []string) error) error { return each(r.Read, visit) }
+
+// EachBytes is Each for values that need not be UTF-8.
+func (r *Reader) EachBytes(visit func(row []string) error) error { return each(r.readBytes, visit) }
+
+func each(read func() ([]string, error), visit func(row []string) error) error {
 	for {
-		row, err := r.Read()
+		row, err := read()
 		if err == io.EOF {
 			return nil
 		}

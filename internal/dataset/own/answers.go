@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,8 +37,7 @@ type Answers struct {
 }
 
 // ReadAnswers reads a file of answers. It may be a table (CSV, TSV, JSON lines, Parquet) with a row for each
-// answer, or with a row for each example and a column for each person. It may be Parquet with a row for each
-// example, a list of labels and a list of the people who gave them. Or it is an NPY file [N R] of class
+// answer, or with a row for each example and a column for each person. Or it is an NPY file [N R] of class
 // numbers by example and person, -1 or NaN for no answer. Missing labels are not answers. If a person has
 // labelled an example twice, the last answer counts.
 func ReadAnswers(path string, c AnswerColumns) (_ *Answers, err error) {
@@ -72,16 +70,6 @@ type answerReader struct {
 }
 
 func (r *answerReader) read(path string, c AnswerColumns) error {
-	if strings.EqualFold(filepath.Ext(path), ".parquet") {
-		l, err := rows.OpenLists(path)
-		if err != nil {
-			return err
-		}
-		defer l.Close()
-		if label := firstOf(l.Listed, c.Label, "label", "labels"); label != "" {
-			return r.lists(l, label, c)
-		}
-	}
 	switch {
 	case isArray(path):
 		return r.array(path)
@@ -113,9 +101,9 @@ func (r *answerReader) add(task, worker, label string) error {
 }
 
 // addAll adds the answers in the row of an example.
-func (r *answerReader) addAll(task, columns string, workers, labels []string) error {
+func (r *answerReader) addAll(task string, workers, labels []string) error {
 	if _, twice := r.tasks[norm.NFC.String(task)]; twice {
-		return fmt.Errorf("%q is listed twice: want one row for each example, with %s", task, columns)
+		return fmt.Errorf("%q is listed twice: want one row for each example, with a column for each person", task)
 	}
 	if task == "" {
 		return errNoTask
@@ -136,14 +124,14 @@ func person(cell string) string { return rows.Original(strings.TrimSpace(strings
 
 // usual returns given, or the first of the names that is a column.
 func usual(t *rows.Reader, given string, names ...string) string {
-	return cmp.Or(given, firstOf(t.Columns(), "", names...), names[0])
+	return cmp.Or(given, firstOf(t.Columns(), names...), names[0])
 }
 
 var usualTasks = []string{"task", "id", "file_name"}
 
 // table reads a table with a row for each answer, or with a row for each example and a column for each person.
 func (r *answerReader) table(path string, c AnswerColumns) error {
-	t, err := rows.OpenAnnotations(path)
+	t, err := rows.OpenDetails(path)
 	if err != nil {
 		return err
 	}
@@ -160,7 +148,7 @@ func (r *answerReader) table(path string, c AnswerColumns) error {
 	err = t.Each(func(values []string) (err error) {
 		task := rows.Original(strings.Clone(values[0]))
 		if len(c.People) > 0 {
-			err = r.addAll(task, "a column for each person", c.People, values[1:])
+			err = r.addAll(task, c.People, values[1:])
 		} else {
 			err = r.add(task, person(values[1]), values[2])
 		}

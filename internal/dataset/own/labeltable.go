@@ -153,8 +153,18 @@ func (s Source) OtherNames() string {
 
 // withID fills in the column of the examples' names.
 func (c labelColumns) withID(r *rows.Reader) labelColumns {
-	c.id = cmp.Or(c.id, firstOf(r.Columns(), "", usualIDs...))
+	c.id = cmp.Or(c.id, firstOf(r.Columns(), usualIDs...))
 	return c
+}
+
+// firstOf returns the first of the names that is in the list, or "".
+func firstOf(list []string, names ...string) string {
+	for _, name := range names {
+		if slices.Contains(list, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // roles returns the role of each column by its name.

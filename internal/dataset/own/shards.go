@@ -147,34 +147,37 @@ type shardContent struct {
 const mostCell = 4 << 10
 
 func (s shard) read() (*shardContent, error) {
-	lists, err := rows.OpenLists(s.path)
+	table, err := rows.OpenDetails(s.path)
 	if err != nil {
 		return nil, err
 	}
-	defer lists.Close()
+	defer table.Close()
 	c := &shardContent{shard: s, files: map[int]string{}}
 	c.images = sync.OnceValues(func() (*rows.Images, error) { return rows.OpenImages(s.path, s.Image) })
 	inFile := []string{s.Image + ".bytes"}
-	if path := s.Image + ".path"; slices.Contains(lists.Single, path) {
+	if path := s.Image + ".path"; table.Has(path) {
 		inFile = append(inFile, path)
 	}
-	for _, name := range lists.Single {
+	for _, name := range table.Columns() {
 		if !strings.Contains(name, ".") && name != "file_name" {
 			c.columns = append(c.columns, name)
 		}
 	}
 	long := make([]bool, len(c.columns))
-	err = lists.Each(append(inFile, c.columns...), func(values [][]string) error {
+	if err := table.Select(append(inFile, c.columns...)...); err != nil {
+		return nil, err
+	}
+	err = table.EachBytes(func(values []string) error {
 		line := make([]string, len(c.columns))
 		for k, v := range values[len(inFile):] {
-			line[k] = strings.Clone(v[0])
+			line[k] = strings.Clone(v)
 			if long[k] = long[k] || len(line[k]) > mostCell || !utf8.ValidString(line[k]); long[k] {
 				line[k] = ""
 			}
 		}
-		raw := []byte(values[0][0])
-		if len(raw) == 0 && len(inFile) > 1 && values[1][0] != "" {
-			c.files[len(c.lines)] = strings.Clone(values[1][0])
+		raw := []byte(values[0])
+		if len(raw) == 0 && len(inFile) > 1 && values[1] != "" {
+			c.files[len(c.lines)] = strings.Clone(values[1])
 			var err error
 			if raw, err = c.image(len(c.lines)); err != nil {
 				return err
