@@ -367,8 +367,8 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 // Read returns the values of the selected columns in the next row. The slice is valid until the next call. The strings
 // stay valid, but may share memory with the whole row: keep clones. It returns io.EOF after the last row.
 func (r *Reader) Read() ([]string, error) {
-	if _, err := r.readBytes(); err != nil {
-		return nil, err
+	if err := r.table.read(r.row); err != nil {
+		return nil, r.wrap(err)
 	}
 	for k, value := range r.row {
 		if !utf8.ValidString(value) {
@@ -379,13 +379,13 @@ func (r *Reader) Read() ([]string, error) {
 	return r.row, nil
 }
 
-func (r *Reader) readBytes() ([]string, error) { return r.row, r.wrap(r.table.read(r.row)) }
-
 // Each calls Read for all remaining rows, and visit with each of them.
 func (r *Reader) Each(visit func(row []string) error) error { return each(r.Read, visit) }
 
 // EachBytes is Each for values that need not be UTF-8.
-func (r *Reader) EachBytes(visit func(row []string) error) error { return each(r.readBytes, visit) }
+func (r *Reader) EachBytes(visit func(row []string) error) error {
+	return each(func() ([]string, error) { return r.row, r.wrap(r.table.read(r.row)) }, visit)
+}
 
 func each(read func() ([]string, error), visit func(row []string) error) error {
 	for {
