@@ -40,12 +40,6 @@ type Dataset struct {
 	// tables and figures. It is "" for the official files and for own data.
 	Variant string
 
-	// Joined are the classes of own data with labels in several forms of Unicode.
-	Joined []string
-
-	// Notes are findings about the folders and tables of own data, for people.
-	Notes []string
-
 	// Skipped are the files and the examples without a label that were left out, with reasons; see
 	// Options.MaxBad.
 	Skipped []Skipped

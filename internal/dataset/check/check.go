@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/xrash/smetrics"
 )
 
 // Report is the result of a check of labelled data, for programs (as JSON) and for people (Text). Lists are empty if
@@ -48,8 +48,7 @@ type Class struct {
 // SimilarClasses are two names that may mean one class.
 type SimilarClasses struct {
 	Names [2]string `json:"names"`
-	// Why is how they differ: "case, spaces or punctuation", or "spelling".
-	Why string `json:"why"`
+	Why   string    `json:"why"` // how they differ
 }
 
 // minClass is the number of training examples that a class needs for a row of T-hat. The row is the shares of labels
@@ -115,57 +114,16 @@ func countClasses(d *dataset.Dataset) []Class {
 	return classes
 }
 
-// similarClasses returns the pairs of names that differ by case, spaces and punctuation, by one letter, or by two if
-// one class has at most a fifth of the other's examples. Names that differ in digits do not count.
+// similarClasses returns the pairs of names that differ by case, spaces and punctuation.
 func similarClasses(classes []Class) (pairs []SimilarClasses) {
-	folded := make([]string, len(classes))
-	for k, c := range classes {
-		folded[k] = foldName(c.Name)
-	}
 	for a := range classes {
 		for b := range a {
-			one, other := byLetters(folded[a], folded[b])
-			short := min(len(one), len(other))
-			why := ""
-			switch {
-			case folded[a] == folded[b] && folded[a] != "":
-				why = "case, spaces or punctuation"
-			case only(folded[a], unicode.Digit) != only(folded[b], unicode.Digit):
-			case short < 5 || max(len(one), len(other)) > short+2:
-			default:
-				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)
-				few, many := classes[a].Train, classes[b].Train
-				if few > many {
-					few, many = many, few
-				}
-				if distance == 1 || distance == 2 && short > 7 && 5*few <= many {
-					why = "spelling"
-				}
-			}
-			if why != "" {
-				pairs = append(pairs, SimilarClasses{Names: [2]string{classes[b].Name, classes[a].Name}, Why: why})
+			if foldName(classes[a].Name) == foldName(classes[b].Name) {
+				pairs = append(pairs, SimilarClasses{[2]string{classes[b].Name, classes[a].Name}, "case, spaces or punctuation"})
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b SimilarClasses) int { return strings.Compare(a.Why, b.Why) })
 	return pairs
-}
-
-// byLetters replaces each letter of two names by one byte, the same byte for the same letter, so that edits count
-// letters.
-func byLetters(a, b string) (string, string) {
-	numbers := map[rune]byte{}
-	written := func(name string) string {
-		var out []byte
-		for _, letter := range name {
-			if _, known := numbers[letter]; !known {
-				numbers[letter] = byte(len(numbers)) // unique for up to 256 letters
-			}
-			out = append(out, numbers[letter])
-		}
-		return string(out)
-	}
-	return written(a), written(b)
 }
 
 // foldName keeps the letters and digits of a name, in lower case. Numbers and names without letters or digits, such
@@ -174,19 +132,11 @@ func foldName(name string) string {
 	if _, err := strconv.ParseFloat(name, 64); err == nil { // its sign and point are not punctuation
 		return name
 	}
-	folded := strings.ToLower(only(name, unicode.Letter, unicode.Digit, unicode.Mark))
-	if folded == "" {
-		return strings.Join(strings.Fields(name), "")
-	}
-	return folded
-}
-
-// only returns the characters of a name that are in one of some ranges.
-func only(name string, ranges ...*unicode.RangeTable) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsOneOf(ranges, r) {
-			return r
+	folded := strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) {
+			return unicode.ToLower(r)
 		}
 		return -1
 	}, name)
+	return cmp.Or(folded, strings.TrimSpace(name))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -50,34 +49,17 @@ func (r *Report) list(d *dataset.Dataset) (list []finding) {
 			small = append(small, c.Name)
 		}
 	}
-	for _, note := range d.Notes {
-		add(nil, "%s", note)
-	}
 	r.listOdd(add)
 	if len(small) > 0 {
 		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s",
 			humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
 	}
-	for rest := r.Similar; len(rest) > 0; { // sorted by Why
-		n := slices.IndexFunc(rest, func(pair SimilarClasses) bool { return pair.Why != rest[0].Why })
-		if n < 0 {
-			n = len(rest)
-		}
-		var pairs []string
-		for _, pair := range rest[:n] {
-			pairs = append(pairs, fmt.Sprintf("%q and %q", pair.Names[0], pair.Names[1]))
-		}
-		if first := pairs[0]; n == 1 {
-			add(nil, "the classes %s differ only by %s: check whether they are one", first, rest[0].Why)
-		} else {
-			add(pairs, "%d pairs of classes differ only by %s, such as %s: check whether each pair is "+
-				"one", n, rest[0].Why, first)
-		}
-		rest = rest[n:]
+	var pairs []string
+	for _, pair := range r.Similar {
+		pairs = append(pairs, fmt.Sprintf("%q and %q", pair.Names[0], pair.Names[1]))
 	}
-	if len(d.Joined) > 0 {
-		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in file names on macOS) "+
-			"count as one class: %s", humanize.Quoted(d.Joined, shownLines))
+	if len(pairs) > 0 {
+		add(pairs, "classes that differ only by %s: check whether they are one", r.Similar[0].Why)
 	}
 	if len(others) > 0 {
 		add(lines(others), "%s have the same label and split", count(others))
@@ -97,10 +79,6 @@ func (r *Report) listOdd(add func(details []string, format string, args ...any))
 			"or remove the row; if it is a class, name it with --class-names",
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
-	if name := r.quantity(); name != "" {
-		add(nil, "all %d classes are numbers, such as %s: an audit needs classes, not a quantity; divide the values into "+
-			"a few classes, or choose another column", len(r.Classes), name)
-	}
 }
 
 // chosen returns the classes that choose picks, and the number of their training examples.
@@ -114,22 +92,6 @@ func (r *Report) chosen(choose func(classes []string) []string) (names []string,
 		examples += r.Classes[slices.Index(all, name)].Train
 	}
 	return names, examples
-}
-
-// quantity returns a class with decimals if there are more than 20 classes and all are numbers, else "".
-func (r *Report) quantity() (name string) {
-	if len(r.Classes) <= 20 {
-		return ""
-	}
-	for _, c := range r.Classes {
-		if _, err := strconv.ParseFloat(c.Name, 64); err != nil {
-			return ""
-		}
-		if strings.Contains(c.Name, ".") {
-			name = c.Name
-		}
-	}
-	return name
 }
 
 // duplicatesBy divides the groups by meaning: wrong labels, different labels of what may be different
@@ -225,8 +187,5 @@ func (r *Report) writeClasses(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "  %-*s %9d %6.1f%% %9d\n", width, humanize.Visible(c.Name), c.Train,
 			100*float64(c.Train)/float64(max(1, r.Train)), c.Test)
-	}
-	if most, least := classes[0].Train, classes[len(classes)-1].Train; least > 0 && most > least {
-		fmt.Fprintf(b, "  the largest has %.1f times the training examples of the smallest\n", float64(most)/float64(least))
 	}
 }

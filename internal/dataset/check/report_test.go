@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -11,27 +9,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
-
-// Pairs of classes that may be one are a finding for each reason, not for each pair.
-func TestCheckGroupsSimilarClasses(t *testing.T) {
-	names := []string{"cat", "Cat", "dog", "dog ", "bird", "BIRD", "elephant", "elefhant"}
-	d := &dataset.Dataset{}
-	for _, name := range names {
-		for range minClass {
-			d.Train.Labels = append(d.Train.Labels, len(d.Classes))
-		}
-		d.Classes = append(d.Classes, name)
-	}
-	r := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}))(t)
-	want := []string{
-		`3 pairs of classes differ only by case, spaces or punctuation, such as "cat" and "Cat": check whether each pair is one`,
-		`the classes "elephant" and "elefhant" differ only by spelling: check whether they are one`,
-	}
-	expect.Same(t, strings.Join(want, "\n"), strings.Join(r.Findings, "\n"))
-	if text := r.Text(); !strings.Contains(text, "    \"bird\" and \"BIRD\"\n") {
-		t.Errorf("no pair in\n%s", text)
-	}
-}
 
 // Texts without a word, whatever wrote them, and odd rows are findings.
 func TestCheckEmptyTexts(t *testing.T) {
@@ -52,18 +29,13 @@ func TestCheckEmptyTexts(t *testing.T) {
 	}
 }
 
-// Classes that stand for no value or are values of a quantity are named; signs of numbers are not punctuation.
+// Classes that stand for no value are named; signs of numbers are not punctuation.
 func TestCheckNames(t *testing.T) {
-	var quantity []string
-	for k := range 30 {
-		quantity = append(quantity, strconv.FormatFloat(float64(k)/4, 'f', -1, 64))
-	}
 	for want, names := range map[string][]string{
 		"": {"-1", "1", "nothing", "+", "-"},
 		`4 classes named as programs write missing labels: "NA", "None", "n/a", "?" (400 training labels); if the label is missing`: {"cat",
 			"NA", "dog", "None", "n/a", "?"},
 		`1 class with a negative number: "-1" (100 training labels); if it stands`: {"-1", "0", "1"},
-		"all 30 classes are numbers, such as 7.25":                                 quantity,
 	} {
 		d := &dataset.Dataset{Classes: names}
 		for k := range names {
@@ -75,18 +47,5 @@ func TestCheckNames(t *testing.T) {
 		if got := strings.Join(r.Findings, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%q: findings %q, want %q", names, got, want)
 		}
-	}
-}
-
-// The reader's notes about folders become findings.
-func TestNotesAreFindings(t *testing.T) {
-	datasettest.Isolate(t)
-	images := datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")
-	s := own.Source{Path: datasettest.Album(t, images...)}
-	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
-	r, err := Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{})
-	noted := func(finding string) bool { return strings.HasSuffix(finding, `outer folder: "cat/2017"`) }
-	if err != nil || !slices.ContainsFunc(r.Findings, noted) {
-		t.Errorf("%v: %q", err, r.Findings)
 	}
 }

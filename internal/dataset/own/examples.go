@@ -223,7 +223,7 @@ func byNumber(ids []string) []int {
 // rows of the second. Examples without a label are in Skipped.
 func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int, err error) {
 	for _, p := range parts {
-		p.table.joinForms(d)
+		p.table.compose()
 		// labels_corrected.csv has names of classes, but their order is by number
 		p.table.labels, p.table.truths = s.numbers(p.table.labels), s.numbers(p.table.truths)
 	}

@@ -68,7 +68,7 @@ func (data *Data) readImages(ctx context.Context, opt dataset.Options) (*dataset
 		}
 		t.images.keep(pixels.IDs)
 		parts = append(parts, &part{table: t.images, content: pixels})
-		d.Skipped, d.Notes = append(d.Skipped, t.left...), append(d.Notes, t.findings...)
+		d.Skipped = append(d.Skipped, t.left...)
 		d.Files = append(d.Files, file)
 	}
 	if err := picture.TooMany(o.parts[0].Container, d.Skipped, opt.MaxBad); err != nil {

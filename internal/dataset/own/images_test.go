@@ -443,32 +443,6 @@ func TestOwnImagesLinks(t *testing.T) {
 	expect.Same(t, "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1", told(d, d.Train))
 }
 
-// Class folders without an image, and folders inside class folders, are findings.
-func TestOwnImagesNotes(t *testing.T) {
-	datasettest.Isolate(t)
-	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png",
-		"train/dog/d.png", "test/cat/a.png"),
-		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"},
-		datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
-	inside := `1 folder inside class folders; their images have the class of the outer folder: "train/dog/2017"`
-	archives := t.TempDir()
-	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
-	for path, empty := range map[string]string{
-		datasettest.Album(t, entries...): `2 folders without an image: "train/cow", "train/raw"`,
-		archives + "/a.zip":              `1 folder without an image: "train/cow"`,
-	} {
-		d, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
-		if want := []string{empty, inside}; err != nil || !slices.Equal(d.Notes, want) {
-			t.Errorf("%v: %q, want %q", err, d.Notes, want)
-		}
-	}
-	plain := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")...)
-	d, err := Read(t.Context(), Source{Path: plain}, dataset.Options{})
-	if err != nil || d.Notes != nil {
-		t.Errorf("%v: %q", err, d.Notes)
-	}
-}
-
 // An archive of a few kilobytes cannot take the memory.
 func TestOwnImagesBomb(t *testing.T) {
 	datasettest.Isolate(t)

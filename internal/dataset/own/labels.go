@@ -269,7 +269,7 @@ func (t *imageTree) label(ctx context.Context, s Source, allowed int) error {
 		return err
 	}
 	inTables := s.Labels != "" || len(t.labels) > 0
-	images, folders, err := t.place(inTables)
+	images, _, err := t.place(inTables)
 	if err != nil {
 		return err
 	}
@@ -277,8 +277,6 @@ func (t *imageTree) label(ctx context.Context, s Source, allowed int) error {
 	if inTables {
 		j := &labelJoin{tree: t, images: images, names: nameIndex{images: images.ids}, from: make([]string, images.n)}
 		t.left, err = j.join(ctx, s, allowed)
-	} else {
-		t.findings = t.notes(images, folders)
 	}
 	t.left = append(t.left, t.Left...)
 	return err

@@ -31,11 +31,9 @@ func IsMetadata(name string) bool { return name == metadataFile || name == "meta
 // imageTree is a folder or an archive of images.
 type imageTree struct {
 	container
-	root     string   // the single folder with all others, with a slash at its end, or ""
-	names    []string // paths of the images, sorted
-	folders  []string // paths of the folders
-	findings []string // about the folders
-	tables   int64    // total bytes of metadataFiles
+	root   string   // the single folder with all others, with a slash at its end, or ""
+	names  []string // paths of the images, sorted
+	tables int64    // total bytes of metadataFiles
 
 	images *labelTable       // images with a label
 	left   []dataset.Skipped // other images, and labels without an image
@@ -78,7 +76,6 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case m.Dir:
-			t.folders = append(t.folders, m.Name)
 			return nil
 		case given && m.Open == nil && m.Problem == nil && m.Image == nil: // a labelFile
 			return nil
@@ -213,32 +210,6 @@ func (t *imageTree) misplaced(name string) error {
 	return fmt.Errorf("%s: %s is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE; move it, or list "+
 		"the labels of all images in a %s with file_name and label, or with --labels",
 		t.Path, humanize.Visible(name), metadataFile)
-}
-
-// notes returns findings about class folders: those without an image, and folders inside them.
-func (t *imageTree) notes(images *labelTable, folders []string) (notes []string) {
-	above, classes := map[string]bool{}, map[string]bool{}
-	var empty, inside []string
-	for k, folder := range folders {
-		above[path.Dir(folder)], classes[images.labels[k]] = true, true
-		if in := path.Dir(images.ids[k]); in != folder && !slices.Contains(inside, in) {
-			inside = append(inside, in)
-		}
-	}
-	for _, folder := range t.folders {
-		if above[path.Dir(folder)] && !classes[strings.TrimSpace(path.Base(folder))] {
-			empty = append(empty, folder)
-		}
-	}
-	if len(empty) > 0 {
-		count := humanize.Count(len(empty), "folder")
-		notes = append(notes, fmt.Sprintf("%s without an image: %s", count, humanize.Quoted(empty, 5)))
-	}
-	if len(inside) > 0 {
-		notes = append(notes, fmt.Sprintf("%s inside class folders; their images have the class of the outer folder: %s",
-			humanize.Count(len(inside), "folder"), humanize.Quoted(inside, 5)))
-	}
-	return notes
 }
 
 // ClassFolders returns the class folder of each image by its path, for a folder or archive of class
