@@ -13,13 +13,14 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/picture"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
+	"golang.org/x/text/unicode/norm"
 )
 
 // labelJoin joins images with tables of labels.
 type labelJoin struct {
 	tree    *imageTree
 	images  *labelTable
-	names   nameIndex
+	names   imageIndex
 	from    []string          // the table with each image's label
 	missing []dataset.Skipped // rows without an image
 }
@@ -76,8 +77,7 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 // naming returns a column of a table where most values are names of images, or "".
 func (j *labelJoin) naming(file string) string {
 	return columnOf(file, func(value string) bool {
-		name := path.Base(strings.ReplaceAll(value, `\`, "/"))
-		_, ok := j.names.by(withoutCase).base[folded(name)]
+		_, ok := j.names[0].base[norm.NFC.String(path.Base(strings.ReplaceAll(value, `\`, "/")))]
 		return ok
 	})
 }
@@ -118,10 +118,10 @@ func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
 		deepest = max(deepest, strings.Count(name, "/"))
 	}
 	var best []int
-	most, exact := -1, -1
-	for above := 0; above <= deepest && exact < len(ids); above++ {
-		if places, same, found := j.findBelow(names, above, folder); same > exact || same == exact && found > most {
-			best, exact, most = places, same, found
+	most := -1
+	for above := 0; above <= deepest && most < len(ids); above++ {
+		if places, found := j.findBelow(names, above, folder); found > most {
+			best, most = places, found
 		}
 	}
 	return best, j.findFiles(names, best)
@@ -148,68 +148,37 @@ func (j *labelJoin) relative(ids []string) ([]string, error) {
 	return names, nil
 }
 
-// findBelow returns the places of images by their paths without the first folders: exact matches first,
-// then images without a label and with a similar name. It counts exact matches, and all.
-func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, exact, found int) {
+// findBelow returns the places of images by their paths without the first folders, and counts them.
+func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, found int) {
 	places = slices.Repeat([]int{-1}, len(names))
-	taken := map[int]bool{}
-	for likeness := range likenesses {
-		for row, name := range names {
-			parts := strings.SplitN(name, "/", above+1)
-			if places[row] >= 0 || len(parts) <= above {
-				continue
+	for row, name := range names {
+		parts := strings.SplitN(name, "/", above+1)
+		if len(parts) <= above {
+			continue
+		}
+		for _, in := range []string{folder, j.tree.root, ""} {
+			if places[row] = j.names.path(in + parts[above]); places[row] >= 0 {
+				found++
+				break
 			}
-			for _, in := range []string{folder, j.tree.root, ""} {
-				all := j.names.by(likeness).path[likenesses[likeness].given(in+parts[above])]
-				if likeness > 0 {
-					all = free(all, taken)
-				}
-				if len(all) == 1 {
-					places[row] = all[0]
-					found++
-					break
-				}
-			}
-		}
-		if likeness == 0 {
-			exact = found
-		}
-		if found == len(names) {
-			break
-		}
-		for _, k := range places {
-			taken[k] = true
 		}
 	}
-	return places, exact, found
+	return places, found
 }
 
 // findFiles fills in the places for names without a folder, by the names of files.
 func (j *labelJoin) findFiles(names []string, places []int) error {
-	taken := map[int]bool{}
-	for likeness := range likenesses {
-		for row, name := range names {
-			if places[row] >= 0 || strings.Contains(name, "/") {
-				continue
-			}
-			all := j.names.by(likeness).base[likenesses[likeness].given(name)]
-			if likeness > 0 {
-				all = free(all, taken)
-			}
-			switch len(all) {
-			case 0:
-			case 1:
-				places[row] = all[0]
-			default:
-				return fmt.Errorf("%q is the name of %d images (%s): use their paths relative to %s",
-					name, len(all), shorten(dataset.Pick(j.images.ids, all)), j.tree.Path)
-			}
+	for row, name := range names {
+		if places[row] >= 0 || strings.Contains(name, "/") {
+			continue
 		}
-		if !slices.Contains(places, -1) {
-			return nil
-		}
-		for _, k := range places {
-			taken[k] = true
+		switch all := j.names.files(name); len(all) {
+		case 0:
+		case 1:
+			places[row] = all[0]
+		default:
+			return fmt.Errorf("%q is the name of %d images (%s): use their paths relative to %s",
+				name, len(all), shorten(dataset.Pick(j.images.ids, all)), j.tree.Path)
 		}
 	}
 	return nil
@@ -275,7 +244,7 @@ func (t *imageTree) label(ctx context.Context, s Source, allowed int) error {
 	}
 	t.images = images
 	if inTables {
-		j := &labelJoin{tree: t, images: images, names: nameIndex{images: images.ids}, from: make([]string, images.n)}
+		j := &labelJoin{tree: t, images: images, names: indexImages(images.ids), from: make([]string, images.n)}
 		t.left, err = j.join(ctx, s, allowed)
 	}
 	t.left = append(t.left, t.Left...)
