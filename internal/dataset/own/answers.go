@@ -173,10 +173,6 @@ func (r *answerReader) array(path string) error {
 	if err != nil {
 		return err
 	}
-	if a.Shape[1] == 3 && mayBeTriples(values) {
-		r.out.Findings = append(r.out.Findings, fmt.Sprintf("%s has three columns, read as three people's labels; if "+
-			"they are task, worker and label, use a table with these column names", path))
-	}
 	for i := range a.Shape[0] {
 		task := strconv.Itoa(i)
 		r.tasks.of(task, &r.out.Tasks)
@@ -194,19 +190,6 @@ func (r *answerReader) array(path string) error {
 		}
 	}
 	return nil
-}
-
-// mayBeTriples reports whether rows of three numbers may be tasks, workers and labels. Pairs of task and
-// worker rarely repeat; pairs of labels from a few classes do.
-func mayBeTriples(values []float64) bool {
-	pairs := map[[2]float64]bool{}
-	for row := range slices.Chunk(values, 3) {
-		if !(row[0] >= 0 && row[1] >= 0) {
-			return false
-		}
-		pairs[[2]float64{row[0], row[1]}] = true
-	}
-	return 2*3*len(pairs) > len(values)
 }
 
 // finish numbers the labels, drops repeated answers, and looks for problems.
@@ -278,42 +261,15 @@ func (r *answerReader) dropMissing() {
 	a.List, r.labels = kept, labels
 }
 
-// look adds findings about people and examples.
+// look adds a finding about examples without an answer.
 func (a *Answers) look() {
-	of, to := make([]int, len(a.Workers)), make([]int, len(a.Tasks))
+	answered := make([]bool, len(a.Tasks))
 	for _, x := range a.List {
-		of[x.Worker]++
-		to[x.Task]++
-	}
-	var single []string
-	for r, n := range of {
-		if n == 1 {
-			single = append(single, a.Workers[r])
-		}
-	}
-	if len(single) > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("people with one answer: %d (%s); their T is close to everyone's",
-			len(single), shorten(single)))
-	}
-	folded := map[string][]string{}
-	for _, name := range a.Workers {
-		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
-		folded[key] = append(folded[key], name)
-	}
-	var alike []string
-	for _, list := range folded {
-		if len(list) > 1 {
-			alike = append(alike, humanize.Quoted(list, 3))
-		}
-	}
-	slices.Sort(alike)
-	if len(alike) > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("names of people that differ only by case or spaces (%s): check "+
-			"whether they are the same person", shorten(alike)))
+		answered[x.Task] = true
 	}
 	none := 0
-	for _, n := range to {
-		if n == 0 {
+	for _, has := range answered {
+		if !has {
 			none++
 		}
 	}

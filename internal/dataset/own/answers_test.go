@@ -45,9 +45,7 @@ func TestReadAnswers(t *testing.T) {
 		AnswerColumns{})
 	expect.OK(t, err)
 	if got := strings.Join(a.Findings, "\n"); !strings.Contains(got,
-		"2 answers about an example that the same person had answered before; the last one counts (1 of them differ)") ||
-		!strings.Contains(got, "people with one answer: 1 (Bob)") || !strings.Contains(got, `"Ann", "ann"`) &&
-		!strings.Contains(got, `"Ann" and "ann"`) {
+		"2 answers about an example that the same person had answered before; the last one counts (1 of them differ)") {
 		t.Errorf("findings:\n%s", got)
 	}
 	forms, err := ReadAnswers(file("forms.csv",
@@ -58,24 +56,6 @@ func TestReadAnswers(t *testing.T) {
 	}
 	if x := a.List[0]; x.Label != 1 || len(a.List) != 5 {
 		t.Errorf("answers %v, want the last one of Ann to x, dog", a.List)
-	}
-}
-
-// Three columns of an array may be tasks, people and labels, which a finding names.
-func TestReadAnswersOfThreeColumns(t *testing.T) {
-	triples, matrix := make([]float32, 0, 90), make([]float32, 0, 90)
-	for k := range 30 {
-		triples = append(triples, float32(k/3), float32(k%3), float32(k/3%2))
-		matrix = append(matrix, float32(k%2), float32(k%2), float32(k/2%2))
-	}
-	for want, values := range map[int][]float32{1: triples, 0: matrix} {
-		path := filepath.Join(t.TempDir(), "a.npy")
-		expect.OK(t, npy.WriteFloat32(path, values, 3))
-		a := expect.Got(ReadAnswers(path, AnswerColumns{}))(t)
-		if len(a.Tasks) != 30 || len(a.Findings) != want || want > 0 &&
-			!strings.Contains(a.Findings[0], "if they are task, worker and label, use a table with these column names") {
-			t.Errorf("%d tasks, findings %q, want %d", len(a.Tasks), a.Findings, want)
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package own
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -68,26 +67,9 @@ func (p *probabilities) check(out *Probabilities) error {
 
 // wrongRow describes why a row is not probabilities.
 func wrongRow(row []float32) error {
-	total, exponentials := 0.0, 0.0
-	for j, v := range row {
-		switch x := float64(v); {
-		case x != x:
-			return fmt.Errorf("has NaN for class %d", j)
-		case math.IsInf(x, 1):
-			return fmt.Errorf("has an infinite number for class %d", j)
-		default:
-			total += x
-			exponentials += math.Exp(x)
-		}
-	}
-	switch low, high := slices.Min(row), slices.Max(row); {
-	case high <= 0 && nearOne(exponentials):
-		return errors.New("looks like logarithms of probabilities: use their exponentials")
-	case low >= 0 && high > 1 && nearOne(total/100):
-		return fmt.Errorf("adds up to %.6g: use probabilities from 0 to 1 rather than percent", total)
-	case low < 0 || high > 1:
-		return fmt.Errorf("has numbers from %.4g to %.4g, which look like logits: use their softmax", low,
+	if low, high := slices.Min(row), slices.Max(row); !(low >= 0 && high <= 1) {
+		return fmt.Errorf("has numbers from %.4g to %.4g: want probabilities from 0 to 1, such as the softmax of logits", low,
 			high)
 	}
-	return fmt.Errorf("adds up to %.6g, want 1", total)
+	return fmt.Errorf("adds up to %.6g, want 1", sum(row))
 }
