@@ -6,7 +6,7 @@
 //		Size:    170052171,
 //		SHA256:  "c4a38c50...",
 //	}
-//	err := file.Fetch(ctx, "/home/me/.cache/data.tar.gz", download.Options{})
+//	err := file.Fetch(ctx, "/home/me/.cache/data.tar.gz", nil)
 //
 // While the file is incomplete, its bytes so far (.part) and a lock (.lock) are beside its path, so that one process
 // fetches and others wait for it.
@@ -16,8 +16,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/internal/files"
@@ -30,54 +34,26 @@ type File struct {
 	SHA256  string // hexadecimal
 }
 
-// Options holds the limits of retries. The zero value has good defaults.
-type Options struct {
-	// Stall is how long an attempt may go without receiving a byte; 0 means
-	// 30 s.
-	Stall time.Duration
+const attempts = 3 // in a row without a further byte
 
-	// Attempts is how many attempts in a row may fail with less than a hundredth
-	// of the file received each; 0 means 5. Pause is the time before the second
-	// attempt, and doubles each time; 0 means 1 s.
-	Attempts int
-	Pause    time.Duration
+// Tests change these: the time without a byte after which an attempt ends, and the time before the next one.
+var stall, pause = 30 * time.Second, 2 * time.Second
 
-	// Progress, if not nil, is called with the number of bytes so far.
-	Progress func(done, total int64)
-}
-
-func (o Options) withDefaults() Options {
-	if o.Stall == 0 {
-		o.Stall = 30 * time.Second
+// Fetch downloads the file to path, unless a file exists there, and resumes from the bytes so far. It calls progress,
+// unless it is nil, with the number of bytes. An attempt that ends early is repeated. The error names the address and
+// path. If ctx ends, it wraps ctx's, and the next call resumes.
+func (f File) Fetch(ctx context.Context, path string, progress func(done, total int64)) error {
+	if progress == nil {
+		progress = func(int64, int64) {}
 	}
-	if o.Attempts == 0 {
-		o.Attempts = 5
-	}
-	if o.Pause == 0 {
-		o.Pause = time.Second
-	}
-	if o.Progress == nil {
-		o.Progress = func(int64, int64) {}
-	}
-	return o
-}
-
-// Fetch downloads the file to path, unless a file exists there. It repeats an attempt that
-// is interrupted, stalls, or gets status 408, 429 or 5xx, and resumes from the bytes so far.
-// Any other status, a wrong size, or a wrong hash twice is an error.
-//
-// The error names the address, its answer, and path. If ctx ends, the error wraps
-// ctx's; the bytes so far are kept for the next call.
-func (f File) Fetch(ctx context.Context, path string, opt Options) error {
-	opt = opt.withDefaults()
-	t := &transfer{file: f, path: path, part: path + ".part", opt: opt}
-	err := t.run(ctx)
+	part := path + ".part"
+	err := f.fetch(ctx, path, part, progress)
 	if err == nil {
 		return nil
 	}
 	kept := ""
-	if have := t.size(); have > 0 {
-		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s; the next run resumes from there)", have, f.Size, t.part)
+	if have := size(part); have > 0 {
+		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s; the next run resumes from there)", have, f.Size, part)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("the download of %s was stopped%s: %w", filepath.Base(path), kept, context.Cause(ctx))
@@ -86,79 +62,130 @@ func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 		filepath.Base(path), kept, err, f.Address, path)
 }
 
-// run takes the lock and tries until the file is complete or no attempt is left.
-func (t *transfer) run(ctx context.Context) error {
-	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+func (f File) fetch(ctx context.Context, path, part string, progress func(done, total int64)) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	lock, err := files.Lock(ctx, t.path+".lock", func() {
-		t.opt.Progress(t.size(), t.file.Size) // progress of the process that holds the lock
-	})
+	lock, err := files.Lock(ctx, path+".lock", func() { progress(size(part), f.Size) }) // another process's progress
 	if err != nil {
 		return err
 	}
 	defer func() { _ = lock.Unlock() }()
-	if _, err := os.Stat(t.path); err == nil {
+	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	if err := t.attempts(ctx); err != nil {
-		return fmt.Errorf("%s: %w", t.file.Address, err)
-	}
-	return nil
-}
-
-func (t *transfer) attempts(ctx context.Context) error {
-	failed, pause, damaged := 0, t.opt.Pause, false
-	for {
-		before := t.size()
-		err := t.attempt(ctx)
+	for failed := 0; size(part) != f.Size; {
+		before := size(part)
+		err := f.attempt(ctx, part, progress)
+		if size(part) > before {
+			failed = 0
+		}
 		if err == nil {
-			err = t.finish()
-			var hash *hashError
-			if !errors.As(err, &hash) || damaged {
-				return err
-			}
-			damaged = true // perhaps parts of two versions: start again
 			continue
 		}
-		var passing *passingError
-		if ctx.Err() != nil || !errors.As(err, &passing) {
-			return err
+		if failed++; failed == attempts || ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", f.Address, err)
 		}
-		if t.size()-before > t.file.Size/100 {
-			failed, pause = 0, t.opt.Pause
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
 		}
-		if failed++; failed == t.opt.Attempts {
-			return fmt.Errorf("%w, %d times in a row", err, failed)
-		}
-		if err := sleep(ctx, pause); err != nil {
-			return err
-		}
-		pause *= 2
 	}
+	progress(f.Size, f.Size)
+	sum, err := files.SHA256(part)
+	if err != nil {
+		return err
+	}
+	if sum != f.SHA256 {
+		return errors.Join(fmt.Errorf("%s: the file has SHA-256 %s instead of the published %s", f.Address, sum, f.SHA256),
+			os.Remove(part))
+	}
+	return os.Rename(part, path)
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// size returns the size of a file, 0 if there is none.
+func size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
 	}
+	return info.Size()
 }
 
-// passingError is an error that another attempt may avoid.
-type passingError struct{ error }
+// attempt requests the missing bytes once and adds them to the part.
+func (f File) attempt(ctx context.Context, part string, progress func(done, total int64)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watchdog := time.AfterFunc(stall, func() { cancel(fmt.Errorf("no data arrived for %v", stall)) })
+	defer watchdog.Stop()
+	have := size(part)
+	if have > f.Size { // not written by us
+		have = 0
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, f.Address, nil)
+	if err != nil {
+		return err
+	}
+	// Some servers declare a .gz file as encoded, and the HTTP client would unpack it.
+	r.Header.Set("Accept-Encoding", "identity")
+	r.Header.Set("User-Agent", userAgent)
+	if have > 0 {
+		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		var asked *url.Error
+		if errors.As(err, &asked) {
+			err = asked.Err // the caller adds the address
+		}
+		return errors.Join(context.Cause(ctx), err)
+	}
+	defer response.Body.Close()
+	resumed := response.StatusCode == http.StatusPartialContent &&
+		strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have))
+	switch {
+	case response.StatusCode == http.StatusOK: // the whole file
+		have = 0
+	case !resumed && have > 0: // begin again
+		return errors.Join(errors.New(response.Status), os.Remove(part))
+	case !resumed:
+		return errors.New(response.Status)
+	}
+	if n := response.ContentLength; n >= 0 && have+n != f.Size {
+		return fmt.Errorf("the server's file has %d bytes instead of %d", have+n, f.Size)
+	}
+	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := file.Truncate(have); err != nil {
+		return err
+	}
+	out := &counter{io.NewOffsetWriter(file, have), func(n int) {
+		have += int64(n)
+		watchdog.Reset(stall)
+		progress(have, f.Size)
+	}}
+	if _, err := io.Copy(out, io.LimitReader(response.Body, f.Size-have)); err != nil {
+		return errors.Join(context.Cause(ctx), err)
+	}
+	if have < f.Size {
+		return fmt.Errorf("the connection ended after %d of %d bytes", have, f.Size)
+	}
+	return file.Sync()
+}
 
-func (e *passingError) Unwrap() error { return e.error }
+// counter is a writer that reports the number of bytes of each write.
+type counter struct {
+	io.Writer
+	wrote func(n int)
+}
 
-func passing(err error) error { return &passingError{err} }
-
-// hashError is the error of a file with the wrong hash.
-type hashError struct{ got, want string }
-
-func (e *hashError) Error() string {
-	return fmt.Sprintf("the file has SHA-256 %s instead of %s: it is damaged or has been replaced", e.got, e.want)
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	c.wrote(n)
+	return n, err
 }
 
 // userAgent names the program to the servers' owners.

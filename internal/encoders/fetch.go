@@ -38,7 +38,7 @@ func (e Entry) download(ctx context.Context, log io.Writer) error {
 			}
 		}
 		file := download.File{Address: f.Address, Size: f.Size, SHA256: f.SHA256}
-		if err := file.Fetch(ctx, path, download.Options{Attempts: 2, Progress: progress}); err != nil {
+		if err := file.Fetch(ctx, path, progress); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/download"
 )
 
 // download downloads the data set if possible and allowed. The error lists the searched
@@ -35,13 +34,12 @@ func (e Entry) fetch(ctx context.Context, places string, opt dataset.Options) (*
 		return nil, fmt.Errorf("%w; %s, and there is no folder to download into: %w", ErrNotFound, places, err)
 	}
 	path := filepath.Join(cache, e.folder, e.files[0])
-	var how download.Options
-	if opt.Progress != nil {
-		how.Progress = func(done, total int64) {
+	progress := func(done, total int64) {
+		if opt.Progress != nil {
 			opt.Progress("downloading "+e.files[0]+" (bytes)", int(done), int(total))
 		}
 	}
-	if err := e.remote.Fetch(ctx, path, how); err != nil {
+	if err := e.remote.Fetch(ctx, path, progress); err != nil {
 		if ctx.Err() != nil { // not an ErrNotFound
 			return nil, err
 		}
