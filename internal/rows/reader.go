@@ -205,46 +205,13 @@ func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 	if len(start) == 0 && err == io.EOF {
 		return nil, errors.New("it is empty")
 	}
-	if encoding := wide(start); encoding != "" {
-		return nil, fmt.Errorf("%s text: save it as UTF-8 (iconv -f %s -t UTF-8)", encoding, encoding)
-	}
 	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
 		_, _ = text.Discard(3)
 	}
-	start, _ = text.Peek(64 << 10)
-	if bytes.IndexByte(start, '\r') >= 0 && bytes.IndexByte(start, '\n') < 0 &&
-		bytes.IndexByte(start, '\r') < len(start)-1 {
-		return nil, errors.New("its lines end with a carriage return alone, as on old Macs: " +
-			`convert it (tr '\r' '\n' < FILE > NEW)`)
+	if bytes.IndexByte(start, 0) >= 0 || start[0] >= 0xfe { // or its byte order mark
+		return nil, errors.New("it is not UTF-8 text, perhaps UTF-16: convert it (iconv -f ITS-ENCODING -t UTF-8)")
 	}
 	return text, nil
-}
-
-// wide returns the encoding of text whose characters have two or four bytes, or "" for other text. It looks for a byte
-// order mark, or for zeros beside a first character in ASCII.
-func wide(start []byte) string {
-	if len(start) < 4 {
-		start = append(slices.Clone(start), 1, 1, 1, 1)[:4]
-	}
-	zero := func(places ...int) bool {
-		return !slices.ContainsFunc(places, func(k int) bool { return start[k] != 0 })
-	}
-	mark := func(bytes ...byte) bool { return slices.Equal(start[:len(bytes)], bytes) }
-	switch {
-	case mark(0xff, 0xfe, 0, 0), mark(0, 0, 0xfe, 0xff):
-		return "UTF-32"
-	case mark(0xff, 0xfe), mark(0xfe, 0xff):
-		return "UTF-16"
-	case zero(0, 1, 2) && !zero(3):
-		return "UTF-32BE"
-	case zero(1, 2, 3) && !zero(0):
-		return "UTF-32LE"
-	case zero(0) && !zero(1):
-		return "UTF-16BE"
-	case zero(1) && !zero(0):
-		return "UTF-16LE"
-	}
-	return ""
 }
 
 // wrap adds the file to an error, and the place to a placeError.

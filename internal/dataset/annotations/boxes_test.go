@@ -97,9 +97,7 @@ func TestBoxesOfCOCO(t *testing.T) {
 		{`"bbox": [0.2, 0.3, 0.1, 0.1]`, "", "its box, 0.2 to 0.3 across and 0.3 to 0.4 down, seems to be in shares of the image"},
 		{`"bbox": [1, 2]`, "", "left, top, width and height"},
 		{`"bbox": [1, 2, "a", 4]`, "", "left, top, width and height"},
-		{`"bbox": [1, 2, NaN, 4]` + polygon, "", "left, top, width and height"},
 		{`"bbox": [1, 2, 1e999, 4]`, "", "NaN or infinite"},
-		{`"segmentation": [[3, 4, 7, NaN, 5, 9]]`, "", "is not a number"},
 		{`"segmentation": [[3, 4]]`, "", "its polygon has 2 numbers"},
 		{`"segmentation": [[3, 4, 3, 6, 3, 8]]`, "", "its box has a size of 0 x 4"},
 	} {

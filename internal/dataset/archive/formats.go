@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
-	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -69,9 +68,6 @@ func eachZip(archive string, visit func(Member) error) error {
 		return Damaged(err)
 	}
 	defer z.Close()
-	if err := overlap(z.File); err != nil {
-		return err
-	}
 	for _, f := range z.File {
 		mode := f.Mode()
 		if !mode.IsRegular() && !mode.IsDir() {
@@ -88,32 +84,6 @@ func eachZip(archive string, visit func(Member) error) error {
 		dir := mode.IsDir() || strings.HasSuffix(slashes, "/")
 		if err := visit(Member{Name: name, Dir: dir, Size: int64(f.UncompressedSize64), Open: f.Open}); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// overlap returns an error if bytes of the archive belong to two members, a trick to make a small
-// file unpack to a very large one.
-func overlap(members []*zip.File) error {
-	type extent struct {
-		from, to int64
-		name     string
-	}
-	extents := make([]extent, 0, len(members))
-	for _, f := range members {
-		from, err := f.DataOffset()
-		if err != nil {
-			return Damaged(err)
-		}
-		if f.CompressedSize64 > 0 {
-			extents = append(extents, extent{from, from + int64(min(f.CompressedSize64, 1<<62)), f.Name})
-		}
-	}
-	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
-	for k := 1; k < len(extents); k++ {
-		if extents[k].from < extents[k-1].to {
-			return refuse(extents[k].name, fmt.Sprintf("it shares bytes with %q: pack the files again", extents[k-1].name))
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package own
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"runtime"
@@ -48,32 +46,6 @@ func TestOwnImagesLateTIFF(t *testing.T) {
 		expect.Says(t, err, "1 are missing or do not decode",
 			fmt.Sprintf("b/2.tiff: %d bytes, want at most %d in one file", 3*archive.MaxMember, archive.MaxMember))
 	}
-}
-
-// Members of an archive may not share their bytes.
-func TestOwnImagesOverlap(t *testing.T) {
-	datasettest.Isolate(t)
-	entries := datasettest.Shaded(t, "a/1.png", "b/1.png")
-	entries = append(entries, datasettest.Entry{Name: "b/2.png", Content: strings.Repeat("\x00", 1<<20)},
-		datasettest.Entry{Name: "b/3.png", Content: strings.Repeat("\x00", 1<<20)})
-	packed := datasettest.Zip(t, entries)
-	z := expect.Got(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
-	at := func(name string) int64 { // of the local header in the central directory
-		for _, f := range z.File {
-			if f.Name == name {
-				offset := expect.Got(f.DataOffset())(t)
-				return offset - 30 - int64(len(name))
-			}
-		}
-		t.Fatal("no " + name)
-		return 0
-	}
-	// The last member points to the one before it.
-	name := bytes.LastIndex(packed, []byte("b/3.png"))
-	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
-	path := datasettest.File(t, "own.zip", packed)
-	_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
-	expect.Says(t, err, `own.zip: the archive is refused because of its member "b/3.png": it shares bytes with "b/2.png"`)
 }
 
 // Files that wait to be decoded take bounded memory, however many there are.
