@@ -2,10 +2,7 @@ package published
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -110,55 +107,6 @@ func TestCacheUnwritable(t *testing.T) {
 				t.Errorf("%d images decoded, %d examples", decoded, d.Train.Len())
 			}
 		}
-	}
-}
-
-// openAtGo is the variable that has the test program open an archive of images, once
-// its input ends, in place of its tests.
-const openAtGo = "LOSSCORR_TEST_OPEN"
-
-func openAndTell(path string) int {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	d, err := openCopy(path, dataset.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	fmt.Print(datasettest.Values(d.Train), datasettest.Values(d.Test))
-	return 0
-}
-
-// Processes that fill the same cache at once all get the data, and leave one file,
-// which is whole.
-func TestCacheOfManyProcesses(t *testing.T) {
-	datasettest.Isolate(t)
-	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
-	t.Setenv(openAtGo, path)
-	type process struct {
-		*exec.Cmd
-		out bytes.Buffer
-		in  io.Closer
-	}
-	var all [4]process
-	for k := range all {
-		p := &all[k]
-		p.Cmd = exec.Command(os.Args[0])
-		p.Stdout, p.Stderr = &p.out, &p.out
-		in := expect.Got(p.StdinPipe())(t)
-		expect.OK(t, p.Start())
-		p.in = in
-	}
-	for k := range all {
-		expect.OK(t, all[k].in.Close())
-	}
-	for k := range all {
-		if err := all[k].Wait(); err != nil || all[k].out.String() != "[0 1 2 3 4] [20 21]" {
-			t.Errorf("process %d: %v: %s", k, err, all[k].out.String())
-		}
-	}
-	onlyCache(t)
-	if _, decoded := counting(t, path); decoded != 0 {
-		t.Errorf("%d images decoded again", decoded)
 	}
 }
 

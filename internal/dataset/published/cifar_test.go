@@ -126,11 +126,8 @@ func TestCIFARRefuses(t *testing.T) {
 		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"),
 			"the archive is incomplete, since data_batch_4.bin is missing: replace the file with an intact copy " +
 				"(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)"},
-		{"missing names", "cifar10", without(cifar10Small(), ten+"batches.meta.txt"),
-			"batches.meta.txt is missing"},
 		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)),
 			"test_batch.bin: 5000 bytes are not a whole number of 3073-byte records"},
-		{"empty", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(0)), "test_batch.bin: 0 bytes"},
 		{"cut after a record", "cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)),
 			"data_batch_5.bin: 1 records, but another part has 2"},
 		{"label", "cifar10", change(cifar10Small(), ten+"data_batch_2.bin", set(3073, 10)),
@@ -141,8 +138,6 @@ func TestCIFARRefuses(t *testing.T) {
 		{"other set", "cifar100", change(cifar100Small(), hundred+"test.bin", func(string) string {
 			return records(5, 2, func(k int) []byte { return []byte{1} })
 		}), "test.bin: 15365 bytes are not a whole number of 3074-byte records"},
-		{"fine label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3075, 100)),
-			"test.bin: label 100 of record 1 (byte 3075), want one in [0, 100)"},
 		{"coarse label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 20)),
 			"test.bin: record 1 (byte 3074): super-class 20, want one in [0, 20)"},
 		{"group names", "cifar100", without(cifar100Small(), hundred+"coarse_label_names.txt"),

@@ -24,7 +24,6 @@ var (
 
 const (
 	clothingNames = "category_names_eng.txt"
-	chineseNames  = "category_names_chn.txt" // used if the English ones are missing
 	noisyLabels   = "noisy_label_kv.txt"
 	cleanLabels   = "clean_label_kv.txt"
 	cleanTrain    = "clean_train_key_list.txt"
@@ -61,7 +60,7 @@ func (c clothing) lists() []string {
 }
 
 func (c clothing) read(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
-	l, err := loadKeyLists(s.Path, c.lists(), []string{clothingNames, chineseNames})
+	l, err := loadKeyLists(s.Path, clothingNames, c.lists())
 	if err != nil {
 		return nil, err
 	}

@@ -149,25 +149,15 @@ func TestClothing1MRefuses(t *testing.T) {
 		want       string
 	}{
 		{"no label", noisyLabels, edit(key(7)+" 2\n", ""), noisyTrain + ":8: " + key(7) + " has no label in " + noisyLabels},
-		{"no clean label", cleanLabels, edit(key(few+45)+" 0\n", ""), cleanVal + ":6: " + key(few+45) + " has no label in " +
-			cleanLabels},
 		{"label too large", noisyLabels, edit(key(1)+" 2", key(1)+" 3"), noisyLabels + ":2: label \"3\" of " + key(1) +
 			", want a whole number in [0, 3)"},
-		{"label of words", noisyLabels, edit(key(1)+" 2", key(1)+" Vest"), noisyLabels + ":2: label \"Vest\""},
-		{"negative label", cleanLabels, edit(key(few)+" 0", key(few)+" -1"), cleanLabels + ":1: label \"-1\""},
 		{"no key", noisyLabels, edit(key(1)+" 2", "2"), noisyLabels + ":2: \"2\": want a key, a space and a label"},
 		{"two labels", noisyLabels, edit(key(1)+" 2", key(0)+" 2"), noisyLabels + ":2: a second label for " + key(0)},
 		{"key twice", noisyTrain, edit(key(8), key(5)), noisyTrain + ":9: " + key(5) + " is listed twice"},
 		{"test in train", cleanTrain, edit(key(few+3), key(few+61)), cleanTrain + ":4: " + key(few+61) + " is also in " +
 			cleanTest},
-		{"validation in test", cleanTest, edit(key(few+60), key(few+41)), cleanTest + ":1: " + key(few+41) + " is also in " +
-			cleanVal},
-		{"validation in noisy train", noisyTrain, edit(key(0), key(few+41)), noisyTrain + ":1: " + key(few+41) +
-			" is also in " + cleanVal},
 		{"way out", noisyTrain, edit(key(3), "images/../../secret.jpg"), noisyTrain +
 			":4: \"images/../../secret.jpg\" leads out"},
-		{"absolute", cleanVal, edit(key(few+40), "/etc/passwd"), cleanVal + ":1: \"/etc/passwd\" leads out"},
-		{"backslashes", cleanVal, edit(key(few+40), `images\0.jpg`), cleanVal + ":1: "},
 		{"empty list", cleanTest, func(string) string { return "\n\n" }, cleanTest + " has no keys"},
 		{"no text", clothingNames, func(string) string {
 			return "T-\xff\nVest\n"
@@ -188,18 +178,6 @@ func TestClothing1MRefuses(t *testing.T) {
 	}
 }
 
-// More classes than 14, or fewer, are as good: the file of names decides. The
-// Chinese names serve where the English ones are missing.
-func TestClothing1MNames(t *testing.T) {
-	datasettest.Isolate(t)
-	root := t.TempDir()
-	writeClothes(t, root, few)
-	expect.OK(t, os.Remove(filepath.Join(root, clothingNames)))
-	names := []string{"T恤", "羽绒服", "背心", "衬衫"}
-	datasettest.Put(t, filepath.Join(root, chineseNames), strings.Join(names, "\n"))
-	expect.Same(t, names, expect.Got(Open("clothing1m", dataset.Options{Root: root}))(t).Classes)
-}
-
 func TestClothing1MMissing(t *testing.T) {
 	datasettest.Isolate(t)
 	_, err := Open("clothing1m-clean", dataset.Options{})
@@ -217,8 +195,7 @@ func TestClothing1MMissing(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	expect.Says(t, err, root+": noisy_label_kv.txt, clean_val_key_list.txt, category_names_eng.txt or "+
-		"category_names_chn.txt: ")
+	expect.Says(t, err, filepath.Join(root, "noisy_label_kv.txt"), "unpack all of its annotations there")
 
 	// A folder without its images fails before any training.
 	root = t.TempDir()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -31,77 +30,37 @@ func readIdx(dir folder, file string, magic uint32) (dims []int, values []byte, 
 	if err != nil {
 		return nil, nil, f, err
 	}
-	unit, damage := "byte", error(nil)
 	if strings.HasSuffix(f.Path, ".gz") {
 		z, err := gzip.NewReader(bytes.NewReader(content))
 		if err != nil {
 			return nil, nil, f, fmt.Errorf("%s: %w", f.Path, archive.NotGzip(err))
 		}
-		unit = "unpacked byte"
-		content, damage = io.ReadAll(io.LimitReader(z, 2*maxValues))
+		if content, err = io.ReadAll(io.LimitReader(z, 2*maxValues)); err != nil {
+			return nil, nil, f, fmt.Errorf("%s: %w", f.Path, archive.Damaged(err))
+		}
 	}
-	if dims, values, err = parseIdx(content, damage, magic, unit); err != nil {
-		return nil, nil, f, fmt.Errorf("%s: %w", f.Path, err)
+	if dims, values, err = parseIdx(content, magic); err != nil {
+		return nil, nil, f, fmt.Errorf("%s: %w: %w", f.Path, err, archive.ErrDamaged)
 	}
 	return dims, values, f, nil
 }
 
-// parseIdx parses the content of a file. If damage is not nil, it is why the content ends
-// early.
-func parseIdx(content []byte, damage error, magic uint32, unit string) (dims []int, values []byte, err error) {
+func parseIdx(content []byte, magic uint32) (dims []int, values []byte, err error) {
 	header, total := 4*(1+int(magic&0xff)), uint64(1)
-	for at := 0; at < header; at += 4 {
-		what := "magic number"
-		if at > 0 {
-			what = fmt.Sprintf("dimension %d", at/4-1)
-		}
-		if len(content) < at+4 {
-			return nil, nil, fmt.Errorf("%s at %s %d: %w", what, unit, at, cutShort(damage, len(content)))
-		}
+	if len(content) < header || binary.BigEndian.Uint32(content) != magic {
+		return nil, nil, fmt.Errorf("it does not begin as an idx file of %s", map[uint32]string{idxLabels: "labels",
+			idxImages: "images"}[magic])
+	}
+	for at := 4; at < header; at += 4 {
 		n := binary.BigEndian.Uint32(content[at:])
-		if at == 0 {
-			if n != magic {
-				return nil, nil, fmt.Errorf("%s at %s 0: %w", what, unit, wrongMagic(n, magic))
-			}
-			continue
-		}
 		if total *= uint64(n); n == 0 || total > maxValues {
-			return nil, nil, fmt.Errorf("%s at %s %d is %d, which is impossible: the file is damaged: %w", what, unit, at, n,
-				archive.ErrDamaged)
+			return nil, nil, fmt.Errorf("its header has the impossible dimension %d", n)
 		}
 		dims = append(dims, int(n))
 	}
 	values = content[header:]
-	end := header + int(total)
-	switch {
-	case len(content) < end:
-		return nil, nil, fmt.Errorf("values from %s %d on, %d according to the header: %w", unit, header, total,
-			cutShort(damage, len(content)))
-	case damage != nil:
-		return nil, nil, fmt.Errorf("end at %s %d: %w", unit, end, cutShort(damage, end))
-	case len(content) > end:
-		return nil, nil, fmt.Errorf("more than the header's %d values: extra data from %s %d on: %w", total, unit, end,
-			archive.ErrDamaged)
+	if uint64(len(values)) != total {
+		return nil, nil, fmt.Errorf("it has %d values, and %d by its header", len(values), total)
 	}
 	return dims, values, nil
-}
-
-// cutShort explains why a file ends early, and how to fix it.
-func cutShort(err error, at int) error {
-	switch {
-	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the file is truncated: it ends after %d bytes of content: %w: %w", at, archive.ErrDamaged,
-			io.ErrUnexpectedEOF)
-	case errors.Is(err, gzip.ErrChecksum):
-		return fmt.Errorf("the file is damaged: %w: %w", archive.ErrDamaged, err)
-	}
-	return fmt.Errorf("the file is damaged after %d bytes of content: %w: %w", at, archive.ErrDamaged, err)
-}
-
-func wrongMagic(got, want uint32) error {
-	names := map[uint32]string{idxLabels: "labels", idxImages: "images"}
-	if is, ok := names[got]; ok {
-		return fmt.Errorf("the file holds %s, want %s: check whether the files are swapped", is, names[want])
-	}
-	return fmt.Errorf("%#08x, want %#08x: not an idx file of %s: %w", got, want, names[want], archive.ErrDamaged)
 }

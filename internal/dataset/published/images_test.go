@@ -1,14 +1,11 @@
 package published
 
 import (
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -66,9 +63,6 @@ func TestReadImages(t *testing.T) {
 func TestImagesRefuse(t *testing.T) {
 	datasettest.Isolate(t)
 	header := datasettest.Grey(t, 1)
-	huge := []byte(header)
-	copy(huge[16:], "\x00\x00\x23\x28\x00\x00\x23\x28") // width and height, then their checksum
-	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
 	for _, test := range []struct {
 		name    string
 		entries []datasettest.Entry
@@ -76,15 +70,10 @@ func TestImagesRefuse(t *testing.T) {
 	}{
 		{"cut image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png",
 			Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
-		{"huge header", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: string(huge)}),
-			"pets/test/dog/x.png: its header claims 9000 x 9000 pixels: want at most 67,108,864"},
 		{"only in train", without(pets(t), "pets/test/dog/x.png"),
 			`no readable image of class "dog" in test: want train/CLASS/FILE and test/CLASS/FILE, with every class`},
 		{"only in test", append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}),
 			`classes without a training example, each with a test example: 1 ("cow of pets/test/cow/x.png")`},
-		{"no test", slices.DeleteFunc(pets(t), func(e datasettest.Entry) bool {
-			return strings.HasPrefix(e.Name, "pets/test")
-		}), `no readable image of class "cat" in test`},
 		{"too deep", append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}),
 			"pets/train/cat/2017/x.png is in the wrong folder: want train/CLASS/FILE"},
 		{"no class", append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}),
@@ -97,55 +86,10 @@ func TestImagesRefuse(t *testing.T) {
 			expect.Says(t, expect.Err(openCopy(path, dataset.Options{})), path+": ", test.want)
 		})
 	}
-	// Where one's own archive comes from is not known.
-	packed := datasettest.TarGz(t, pets(t))
-	_, err := openCopy(datasettest.File(t, "pets.tar.gz", packed[:len(packed)/2]), dataset.Options{})
-	expect.Says(t, err, "it is truncated: replace the file with an intact copy: unexpected EOF")
-	if strings.Contains(err.Error(), "delete") {
-		t.Errorf("of one's own archive: %v", err)
-	}
-	_, err = openCopy("missing", dataset.Options{})
+	_, err := openCopy("missing", dataset.Options{})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing folder: %v", err)
 	}
-}
-
-// Images that are left out leave no gap, and a limit holds for the cache too.
-func TestImagesMaxBad(t *testing.T) {
-	datasettest.Isolate(t)
-	entries := append(pets(t), datasettest.Entry{Name: "pets/train/dog/c.png", Content: datasettest.Grey(t, 5)})
-	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/cat/10.png", Content: "x"})
-	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/dog/a.png", Content: "x"})
-	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
-	for range 2 {
-		d := expect.Got(openCopy(path, dataset.Options{MaxBad: 2}))(t)
-		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4, 5}) ||
-			!slices.Equal(d.Train.Labels, []int{0, 0, 1, 1}) || len(d.Train.X) != 4*12 {
-			t.Errorf("training images %v with labels %v, %d bytes", got, d.Train.Labels, len(d.Train.X))
-		}
-		if len(d.Skipped) != 2 || !strings.HasPrefix(d.Skipped[0].String(), "pets/train/cat/10.png: image: ") {
-			t.Errorf("skipped %q", d.Skipped)
-		}
-	}
-	_, err := openCopy(path, dataset.Options{MaxBad: 1})
-	expect.Says(t, err, path+": damaged images: 2 are missing or do not decode, more than the 1 that --max-bad allows: "+
-		"fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format")
-
-	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/test/dog/x.png", Content: "x"})
-	path = datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
-	_, err = openCopy(path, dataset.Options{MaxBad: 9})
-	expect.Says(t, err, `no readable image of class "dog" in test`)
-
-	var many []datasettest.Entry
-	for _, e := range pets(t) {
-		if strings.HasPrefix(e.Name, "pets/train") && !strings.HasSuffix(e.Name, "/") {
-			e.Content = "x"
-		}
-		many = append(many, e)
-	}
-	many = append(many, datasettest.Entry{Name: "pets/train/cat/1.png", Content: "x"})
-	_, err = openCopy(datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, many)), dataset.Options{})
-	expect.Says(t, err, "6 are missing or do not decode", "; and 1 more")
 }
 
 // cifarCopy is an image of each class in train and test.
@@ -184,12 +128,9 @@ func TestCIFAR10Copy(t *testing.T) {
 		t.Errorf("beside the official archive the variant is %q: %v", d.Variant, err)
 	}
 
-	small := datasettest.TarGz(t, cifarCopy(t, func(int) string { return datasettest.Grey(t, 1) }))
-	_, err := Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", small)})
-	expect.Says(t, err, "images of shape [3 2 2], or of several sizes: want CIFAR-10's [3 32 32]")
 	larger := datasettest.Replace(entries, datasettest.Entry{Name: "test/cat/0000.jpg", Content: datasettest.JPEG(t, 33, 32,
 		color.White)})
-	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", datasettest.TarGz(t, larger))})
+	_, err := Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", datasettest.TarGz(t, larger))})
 	expect.Says(t, err, "images of shape [3 64 64], or of several sizes: want CIFAR-10's [3 32 32]")
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz",
 		datasettest.TarGz(t, entries[2:]))})

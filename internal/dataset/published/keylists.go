@@ -1,12 +1,9 @@
 package published
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,46 +21,21 @@ type keyLists struct {
 	owner map[string]string // the list of each validation and test key
 }
 
-// loadKeyLists reads the lists and the first of the files of names that exists. The
-// error names all missing files.
-func loadKeyLists(root string, lists, names []string) (*keyLists, error) {
-	l := &keyLists{root: root, text: map[string]string{}, owner: map[string]string{}}
-	var missing []string
-	for _, name := range slices.Concat(lists, names) {
-		isNames := slices.Contains(names, name)
-		if isNames && l.names != "" {
-			break
+// loadKeyLists reads the lists and the file of names.
+func loadKeyLists(root, names string, lists []string) (*keyLists, error) {
+	l := &keyLists{root: root, text: map[string]string{}, names: names, owner: map[string]string{}}
+	for _, name := range append(lists, names) {
+		raw, err := os.ReadFile(l.path(name))
+		if err != nil {
+			return nil, fmt.Errorf("%w, though other files of the set exist: unpack all of its annotations there", err)
 		}
-		switch err := l.load(name); {
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return nil, err
-		case err != nil && !isNames:
-			missing = append(missing, name)
-		case err == nil && isNames:
-			l.names = name
+		if err := dataset.CheckText(raw); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.path(name), err)
 		}
-	}
-	if l.names == "" {
-		missing = append(missing, strings.Join(names, " or "))
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("%s: %s: %w, though other files of the set exist: unpack all of its annotations there",
-			root, strings.Join(missing, ", "), fs.ErrNotExist)
+		l.text[name] = string(raw)
+		l.files = append(l.files, dataset.FileOf(l.path(name), raw))
 	}
 	return l, nil
-}
-
-func (l *keyLists) load(name string) error {
-	raw, err := os.ReadFile(l.path(name))
-	if err != nil {
-		return err
-	}
-	if err := dataset.CheckText(raw); err != nil {
-		return fmt.Errorf("%s: %w", l.path(name), err)
-	}
-	l.text[name] = string(raw)
-	l.files = append(l.files, dataset.FileOf(l.path(name), raw))
-	return nil
 }
 
 // count returns the number of lines of a file, or one more.

@@ -135,19 +135,6 @@ func TestOpenStopped(t *testing.T) {
 		"the next run resumes from there")
 }
 
-// Where the system names no cache folder there is nowhere to download to.
-func TestOpenWithoutCacheFolder(t *testing.T) {
-	datasettest.Isolate(t)
-	for _, name := range []string{"LOSSCORR_OFFLINE", "XDG_CACHE_HOME", "HOME"} {
-		t.Setenv(name, "")
-	}
-	if _, err := os.UserCacheDir(); err == nil {
-		t.Skip("this system has a cache folder without HOME")
-	}
-	publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request with nowhere to put the answer") })
-	expect.Says(t, expect.Err(Open("imdb", dataset.Options{})), "no folder to download into")
-}
-
 // Each data set describes its downloads completely.
 func TestRemotes(t *testing.T) {
 	for _, e := range All {

@@ -69,13 +69,6 @@ func TestBatchesOfBadImages(t *testing.T) {
 	}
 }
 
-func TestBatchesOfNoRows(t *testing.T) {
-	d := openClothes(t, 0, func(string) {})
-	for _, err := range d.Train.Images.Batches(nil, 5) {
-		t.Errorf("a batch of no rows, error %v", err)
-	}
-}
-
 // A fault of the machine is an error, not a bad image.
 func TestBatchesUnreadable(t *testing.T) {
 	d := openClothes(t, 100, func(root string) {
@@ -130,23 +123,5 @@ func TestBatchesLeaveNothing(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, loop) })
-	}
-}
-
-// However many rows are asked for, no more batches than the 3 ahead and the one in use are in memory: the
-// bytes of a batch are reused for a later one.
-func TestBatchesReuseMemory(t *testing.T) {
-	d := openClothes(t, 0, func(string) {})
-	rows := make([]int64, 10*few)
-	for k := range rows {
-		rows[k] = int64(k % few)
-	}
-	at := map[*byte]int{}
-	for pixels, err := range d.Train.Images.Batches(rows, 4) {
-		expect.OK(t, err)
-		at[&pixels[0]]++
-	}
-	if len(at) > 4 {
-		t.Errorf("batches at %d places in memory, want 4 at most", len(at))
 	}
 }
