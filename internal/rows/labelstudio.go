@@ -162,21 +162,6 @@ func compare(a, b Annotation) int {
 	return cmp.Or(a.updated.Compare(b.updated), a.created.Compare(b.created), cmp.Compare(a.id, b.id))
 }
 
-// regions are the types of results that people draw in images.
-var regions = []string{"rectanglelabels", "polygonlabels", "ellipselabels", "keypointlabels", "brushlabels"}
-
-// checkRegions returns an error if people have drawn regions in images.
-func checkRegions(tasks []gjson.Result) error {
-	for _, task := range tasks {
-		for _, kind := range task.Get("annotations.#.result.#.type|@flatten").Array() {
-			if slices.Contains(regions, kind.String()) {
-				return fmt.Errorf("its labels are regions of images (%s): export the project as COCO or YOLO, and give that", kind)
-			}
-		}
-	}
-	return nil
-}
-
 // Controls returns the controls that never gave several classes in one annotation, and whether others did. It is an
 // error if all did.
 func Controls(tasks []gjson.Result) (single []string, others bool, err error) {

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,7 +90,7 @@ func (t *tasks) fill(list []gjson.Result) error {
 		return err
 	}
 	if len(t.rows) == 0 {
-		return cmp.Or(checkRegions(list), errors.New("nobody has given a class to one of its examples"))
+		return errors.New("nobody has given a class to one of its examples; export regions of images as COCO or YOLO")
 	}
 	t.keys = make([]string, len(t.columns))
 	known := map[string]bool{}

@@ -320,13 +320,10 @@ func (r *Reader) hint(column string) string {
 			best, distance = known, d
 		}
 	}
-	if best != "" {
-		return fmt.Sprintf(", did you mean %q?", best)
+	if best == "" {
+		return ""
 	}
-	if info, err := os.Stat(column); err == nil && info.Mode().IsRegular() {
-		return ", which is a file: of a table name one of its columns"
-	}
-	return ""
+	return fmt.Sprintf(", did you mean %q?", best)
 }
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -147,8 +147,6 @@ func TestErrors(t *testing.T) {
 		{"a.csv", "i\x00d\x00,\x00", "", "a.csv: it is not UTF-8 text"},
 		{"a.tsv", "\x00\x00\x00i", "", "a.tsv: it is not UTF-8 text"},
 		{"a.csv", ",label\n1,2\n", "Unnamed: 1", `a.csv has no column "Unnamed: 1" (columns: ["Unnamed: 0" "label"])`},
-		{"a.csv", "id,weight\n1,2\n", "rows_test.go",
-			`a.csv has no column "rows_test.go", which is a file: of a table name one of its columns (columns: ["id" "weight"])`},
 		{"a.csv", "id;label\n1;2\n", "", `a.csv:1: the columns seem to be separated by ";"`},
 		{"a.csv", "id,label\n1,2\n", "lable", `a.csv has no column "lable", did you mean "label"? (columns: ["id" "label"])`},
 		{"a.csv", "id,label\n1,2\n", "di/label/lable",

@@ -64,7 +64,7 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
-	groups, bad, err := findDuplicates(ctx, d, from, opt)
+	groups, bad, err := findDuplicates(ctx, d, opt)
 	if err != nil {
 		return nil, err
 	}

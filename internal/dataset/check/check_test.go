@@ -3,16 +3,11 @@ package check
 import (
 	"encoding/json"
 	"fmt"
-	"image"
 	"image/color"
-	"image/png"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/image/tiff"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -71,52 +66,6 @@ func TestCheckImages(t *testing.T) {
 		expect.Same(t, want, checkedGroups(r), limit)
 		expect.Same(t, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"},
 			dataset.SkippedNames(r.Skipped), limit, r.Unreadable)
-	}
-}
-
-// Images of 16 bits that differ only in their low bits are not exact copies; equal ones in other files are.
-func TestCheckImagesOf16Bits(t *testing.T) {
-	datasettest.Isolate(t)
-	scan := func(seed uint64, change func(v uint16) uint16) image.Image {
-		img := image.NewGray16(image.Rect(0, 0, 32, 32))
-		rng := rand.New(rand.NewPCG(seed, 1))
-		for k := range 32 * 32 {
-			img.SetGray16(k%32, k/32, color.Gray16{change(uint16(rng.IntN(1 << 16)))})
-		}
-		return img
-	}
-	as := func(encode func(io.Writer, image.Image) error, img image.Image) string {
-		var b strings.Builder
-		expect.OK(t, encode(&b, img))
-		return b.String()
-	}
-	asTIFF := func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }
-	same := func(v uint16) uint16 { return v }
-	low := func(v uint16) uint16 { return v ^ 1 }
-	flat := func(of uint16) func(uint16) uint16 { return func(uint16) uint16 { return of } }
-	root := datasettest.Album(t,
-		datasettest.Entry{Name: "a/0.png", Content: as(png.Encode, scan(0, same))}, datasettest.Entry{Name: "b/0.png",
-			Content: as(png.Encode, scan(0, low))},
-		datasettest.Entry{Name: "a/1.png", Content: as(png.Encode, scan(1, same))}, datasettest.Entry{Name: "b/1.tiff",
-			Content: as(asTIFF, scan(1, same))},
-		datasettest.Entry{Name: "a/2.png", Content: as(png.Encode, scan(2, flat(100)))}, datasettest.Entry{Name: "b/2.png",
-			Content: as(png.Encode, scan(2, flat(1600)))},
-		datasettest.Entry{Name: "a/3.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/4.png",
-			Content: as(png.Encode, scan(4, same))})
-	test := datasettest.Album(t,
-		datasettest.Entry{Name: "a/5.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/6.png",
-			Content: as(png.Encode, scan(4, low))})
-	want := []string{
-		"a/1.png b/1.tiff exact=true labels=true splits=false",
-		"a/0.png b/0.png exact=false labels=true splits=false",
-		"a/3.png a/5.png exact=true labels=false splits=true",
-		"b/4.png b/6.png exact=false labels=false splits=true",
-	}
-	for _, limit := range []int{0, 1000} {
-		s := own.Source{Path: root, Test: test}
-		d := expect.Got(own.Read(t.Context(), s, dataset.Options{InMemory: limit}))(t)
-		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
-		expect.Same(t, want, checkedGroups(r), limit)
 	}
 }
 

@@ -9,15 +9,13 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/dataset/picture"
 	"github.com/losscorr/losscorr/internal/guard"
 	"golang.org/x/sync/errgroup"
 )
 
 // Duplicates is a group of examples that are the same or nearly the same.
 type Duplicates struct {
-	// Exact means that all are equal: images after resizing, 16-bit images before it, texts in all words.
+	// Exact means that all are equal: images after resizing, texts in all words.
 	Exact        bool      `json:"exact"`
 	LabelsDiffer bool      `json:"labels_differ"`
 	AcrossSplits bool      `json:"across_splits"`
@@ -46,7 +44,7 @@ type duplicateFinder struct {
 var splitOrder = []string{"train", "validation", "test"}
 
 // findDuplicates returns the groups, and the unreadable images of splits with Images.
-func findDuplicates(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Options) (groups []Duplicates,
+func findDuplicates(ctx context.Context, d *dataset.Dataset, opt dataset.Options) (groups []Duplicates,
 	bad []dataset.Skipped, err error) {
 	if d.Train.Images == nil && d.Train.Shape == nil {
 		return nil, nil, nil // only labels, for given probabilities
@@ -63,9 +61,6 @@ func findDuplicates(ctx context.Context, d *dataset.Dataset, from *own.Data, opt
 		}
 	}
 	bad = f.skipBad()
-	if err := f.compareAllBits(ctx, from); err != nil {
-		return nil, nil, err
-	}
 	return f.groups(), bad, nil
 }
 
@@ -147,39 +142,6 @@ func (f *duplicateFinder) skipBad() (all []dataset.Skipped) {
 		}
 	}
 	return all
-}
-
-// compareAllBits gives 16-bit images that are equal in eight bits a key from all bits.
-func (f *duplicateFinder) compareAllBits(ctx context.Context, from *own.Data) error {
-	if f.images == nil {
-		return nil
-	}
-	copies := make(map[exactKey]int, len(f.exact))
-	for _, key := range f.exact {
-		copies[key]++
-	}
-	start := 0
-	for _, s := range f.data.Splits() {
-		var ids []string
-		var places []int
-		for k := start; k < start+s.Len(); k++ {
-			if copies[f.exact[k]] > 1 && s.IDs != nil && (f.skip == nil || !f.skip[k]) {
-				ids, places = append(ids, s.IDs[k-start]), append(places, k)
-			}
-		}
-		err := from.EachFile(ctx, s == &f.data.Test, ids, func(at int, raw []byte) error {
-			if sum, ok := picture.Sum16(raw); ok {
-				key := &f.exact[places[at]]
-				*key = hashOf(append(key[:], sum[:]...))
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		start += s.Len()
-	}
-	return nil
 }
 
 // groups joins equal examples, and then one example of each group with nearly equal ones.

@@ -3,7 +3,6 @@ package own
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -368,6 +367,9 @@ func readLabelLines(path string) (*labelTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := dataset.CheckText(raw); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	content := strings.TrimRightFunc(strings.TrimPrefix(string(raw), "\ufeff"), unicode.IsSpace)
 	if content == "" {
 		return nil, fmt.Errorf("%s has no labels: want one per line", path)
@@ -375,31 +377,13 @@ func readLabelLines(path string) (*labelTable, error) {
 	t, kept := &labelTable{path: path}, texts{}
 	for line := range strings.SplitSeq(content, "\n") {
 		t.n++
-		line = strings.TrimRight(line, "\r")
-		label, err := kept.label(line)
-		if err = cmp.Or(checkLine(line), err); err != nil {
+		label, err := kept.label(strings.TrimRight(line, "\r"))
+		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, t.n, err)
 		}
 		t.labels = append(t.labels, label)
 	}
 	return t, nil
-}
-
-// longestLine is the number of bytes of a label in a text file.
-const longestLine = 64 << 10
-
-// checkLine returns an error for a line that is not a label.
-func checkLine(label string) error {
-	switch {
-	case len(label) >= longestLine:
-		return fmt.Errorf("the line has more than %d KiB: want one label per line", longestLine>>10)
-	case strings.Contains(label, "\x00"):
-		return errors.New("not text in UTF-8, perhaps UTF-16 or UTF-32: convert it (iconv -f ITS-ENCODING -t UTF-8)")
-	case strings.Contains(label, "\r"):
-		return errors.New("a carriage return inside the line: if carriage returns end the lines, as on old Macs, " +
-			`convert the file (tr '\r' '\n' < FILE > NEW)`)
-	}
-	return dataset.CheckText([]byte(label))
 }
 
 // className returns the name of a label's class without outer spaces, and 3 for 3.0, which programs write for whole

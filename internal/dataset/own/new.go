@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"slices"
 
@@ -101,7 +100,7 @@ func (n *newExamples) check(path string) error {
 	}
 	switch {
 	case n.Bytes && s.X == nil && s.Images == nil:
-		return n.toBytes(path)
+		return fmt.Errorf("%s has other numbers, but the network takes bytes: convert them with x.astype('uint8')", path)
 	case !n.Bytes && s.X != nil:
 		s.Features = make([]float32, len(s.X))
 		for k, v := range s.X {
@@ -109,21 +108,5 @@ func (n *newExamples) check(path string) error {
 		}
 		s.X = nil
 	}
-	return nil
-}
-
-// toBytes converts numbers to bytes, as in the training data.
-func (n *newExamples) toBytes(path string) error {
-	s := &n.split
-	if s.Features == nil {
-		return fmt.Errorf("%s has numbers of float16, but the network takes bytes: convert them with x.astype('uint8')", path)
-	}
-	s.X = make([]byte, len(s.Features))
-	for k, v := range s.Features {
-		if s.X[k] = byte(max(0, min(v, math.MaxUint8))); float32(s.X[k]) != v {
-			return fmt.Errorf("%s has the number %v, but the network takes bytes from 0 to 255", path, v)
-		}
-	}
-	s.Features = nil
 	return nil
 }

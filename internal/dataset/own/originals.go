@@ -140,24 +140,6 @@ func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	return sums, err
 }
 
-// EachFile calls visit with the file of each training or test image and its place in ids. Boxes and other data have
-// no files.
-func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func(k int, raw []byte) error) error {
-	c := d.train
-	if test && d.Source.Test != "" {
-		c = d.test
-	}
-	if c.Path == "" || len(ids) == 0 {
-		return nil
-	}
-	return c.each(ctx, ids, func(k int, b blob) error {
-		if b.raw == nil {
-			return nil
-		}
-		return visit(k, b.raw)
-	})
-}
-
 // each calls visit with the place in ids and the content of texts and images in the training set, in any order. It
 // leaves out missing ones.
 func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob) error) (err error) {

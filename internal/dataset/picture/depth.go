@@ -2,7 +2,6 @@ package picture
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"image"
 	"image/color"
@@ -50,20 +49,6 @@ func samples(img image.Image) (pix []byte, channels int) {
 		}
 	}
 	return nil, 0
-}
-
-// Sum16 returns a hash of all bits of a 16-bit image; ok is false for other images. Decode keeps only eight bits of
-// each sample.
-func Sum16(raw []byte) (sum [sha256.Size]byte, ok bool) {
-	if !is16Bit(raw) {
-		return sum, false
-	}
-	img, _, err := image.Decode(bytes.NewReader(raw))
-	if err != nil {
-		return sum, false
-	}
-	pix, _ := samples(img)
-	return sha256.Sum256(pix), pix != nil
 }
 
 // is16Bit reports whether an image may have samples of 16 bits, by its header.
