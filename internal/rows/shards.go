@@ -10,51 +10,41 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Shards returns the Parquet files of a table in a folder or its data/, training files first. Hugging Face's datasets
-// names them train-00000-of-00002.parquet and so on. It returns nil for other paths and for files with images.
+// Shards returns the Parquet files of a table in a folder or its data/. It returns nil for other paths and for files
+// with images.
 func Shards(folder string) (paths []string) {
-	if folder == "" {
+	if paths = ParquetFiles(folder); len(paths) == 0 {
 		return nil
 	}
-	for _, in := range []string{folder, filepath.Join(folder, "data")} {
-		paths = append(paths, files.Glob(in, "*-of-*.parquet")...)
-	}
-	if len(paths) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(paths, func(a, b string) int { return -strings.Compare(splitOf(a), splitOf(b)) })
 	if f, err := ReadFeatures(paths[0]); err != nil || f.Image != "" {
 		return nil
 	}
 	return paths
 }
 
-// splitOf returns the split of a shard by its name: test, or train for all others.
-func splitOf(path string) string {
+// ParquetFiles returns the Parquet files in a folder or its data/, training files first. Hugging Face's datasets names
+// them train-00000-of-00002.parquet and so on.
+func ParquetFiles(folder string) (paths []string) {
+	if folder == "" {
+		return nil
+	}
+	for _, in := range []string{folder, filepath.Join(folder, "data")} {
+		paths = append(paths, files.Glob(in, "*-of-*.parquet")...)
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return -strings.Compare(SplitOf(a), SplitOf(b)) })
+	return paths
+}
+
+// SplitOf returns the split of a Parquet file by its name: test, or train for all others.
+func SplitOf(path string) string {
 	if strings.HasPrefix(filepath.Base(path), "test-") {
 		return "test"
 	}
 	return "train"
 }
 
-// ShardSplit returns the name of the column that gives the splits of a table in shards, by the names of its files. It
-// is "" if there is one split, if the files have a column with that name, and for other tables.
-func ShardSplit(path string) string {
-	if len(Shards(path)) == 0 {
-		return ""
-	}
-	r, err := Open(path)
-	if err != nil {
-		return ""
-	}
-	defer r.Close()
-	if t := r.table.(*shards); t.split {
-		return splitColumn
-	}
-	return ""
-}
-
-const splitColumn = "split"
+// SplitColumn is the column of splits, which a table in shards has if there are both and no column of that name.
+const SplitColumn = "split"
 
 // shards is a table in several files.
 type shards struct {
@@ -75,10 +65,10 @@ func newShards(folder string, paths []string) (*Reader, error) {
 	}
 	defer first.Close()
 	s.columns = first.Columns()
-	s.split = splitOf(paths[0]) != splitOf(paths[len(paths)-1]) && !slices.Contains(s.columns, splitColumn)
+	s.split = SplitOf(paths[0]) != SplitOf(paths[len(paths)-1]) && !slices.Contains(s.columns, SplitColumn)
 	r := &Reader{Path: folder, table: s, closer: s, columns: slices.Clone(s.columns)}
 	if s.split {
-		r.columns = append(r.columns, splitColumn)
+		r.columns = append(r.columns, SplitColumn)
 	}
 	r.chooseAll()
 	return r, nil
@@ -108,7 +98,7 @@ func (s *shards) read(row []string) error {
 		next := 0
 		for k, c := range s.chosen {
 			if c == len(s.columns) {
-				row[k] = splitOf(s.paths[s.at])
+				row[k] = SplitOf(s.paths[s.at])
 				continue
 			}
 			row[k] = s.part.row[next]

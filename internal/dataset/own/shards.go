@@ -2,7 +2,6 @@ package own
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +23,7 @@ import (
 // shard is a Parquet file of examples, as written by Hugging Face's datasets.
 type shard struct {
 	path   string
-	split  string // train or test, by its name; "" for a single file
+	split  string // train or test, by its name
 	folder string // of its images: train/ or test/ if there are both
 	rows.Features
 }
@@ -41,8 +40,7 @@ func shardsOf(path string) (found []shard, images bool) {
 	}
 	paths := []string{path}
 	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
-		paths = slices.Concat(files.Glob(path, "*-of-*.parquet"), files.Glob(filepath.Join(path, "data"),
-			"*-of-*.parquet"))
+		paths = rows.ParquetFiles(path)
 	}
 	images = len(paths) > 0
 	for _, file := range paths {
@@ -50,17 +48,11 @@ func shardsOf(path string) (found []shard, images bool) {
 		if err != nil {
 			return nil, false
 		}
-		s := shard{path: file, Features: f}
-		if file != path {
-			split, _, _ := strings.Cut(filepath.Base(file), "-")
-			s.split = splitOf(split)
-		}
-		found, images = append(found, s), images && f.Image != ""
+		found, images = append(found, shard{path: file, split: rows.SplitOf(file), Features: f}), images && f.Image != ""
 	}
-	slices.SortStableFunc(found, func(a, b shard) int { return -strings.Compare(a.split, b.split) })
 	for k := range found {
 		if found[0].split != found[len(found)-1].split {
-			found[k].folder = cmp.Or(found[k].split, "train") + "/"
+			found[k].folder = found[k].split + "/"
 		}
 	}
 	return found, images
@@ -72,8 +64,9 @@ func shardsOf(path string) (found []shard, images bool) {
 func (s Source) Described() Source {
 	s.Text = s.usualText()
 	all, images := shardsOf(s.Path)
-	if !images && s.Split == "" && s.Test == "" {
-		s.Split = rows.ShardSplit(s.Path)
+	if len(all) > 0 && all[0].folder != "" && !images && s.Split == "" && s.Test == "" &&
+		!slices.Contains(all[0].Columns, rows.SplitColumn) {
+		s.Split = rows.SplitColumn
 	}
 	if len(all) == 0 || s.Labels != "" {
 		return s
