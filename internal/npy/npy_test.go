@@ -44,12 +44,6 @@ func TestNumbers(t *testing.T) {
 				want[1], texts[1] = -1.5, "-1.5"
 			}
 			expect.Same(t, want, expect.Got(a.Float32s())(t), order, code)
-			wide, err := a.Float64s()
-			for k := range want {
-				if err != nil || wide[k] != float64(want[k]) {
-					t.Errorf("%s%s as float64: %v %v", order, code, wide, err)
-				}
-			}
 			expect.Same(t, texts, expect.Got(a.Strings())(t), order, code)
 			expect.Same(t, []int{2, 3}, a.Shape)
 		}

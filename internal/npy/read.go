@@ -83,25 +83,13 @@ func (h header) count() int {
 // range of float32 become infinite.
 func (a *Array) Float32s() ([]float32, error) {
 	if !a.Type.isNumber() {
-		return nil, a.notNumbers()
+		return nil, fmt.Errorf("%s: an array of strings (%s) instead of numbers", a.Path, a.Type)
 	}
 	value := a.Type.float()
 	if a.Type.Kind == Float && a.Type.Size == 4 {
 		return read(a, func(b []byte) float32 { return math.Float32frombits(a.Type.order.Uint32(b)) })
 	}
 	return read(a, func(b []byte) float32 { return float32(value(b)) })
-}
-
-// Float64s returns the elements, numbers or booleans, as float64.
-func (a *Array) Float64s() ([]float64, error) {
-	if !a.Type.isNumber() {
-		return nil, a.notNumbers()
-	}
-	return read(a, a.Type.float())
-}
-
-func (a *Array) notNumbers() error {
-	return fmt.Errorf("%s: an array of strings (%s) instead of numbers", a.Path, a.Type)
 }
 
 // Halves returns the bits of elements of type float16. Panics for other types.

@@ -169,7 +169,7 @@ func (r *answerReader) array(path string) error {
 	if len(a.Shape) != 2 {
 		return fmt.Errorf("%s: shape %v, want [N R] with a row for each example and a column for each person", path, a.Shape)
 	}
-	values, err := a.Float64s()
+	values, err := a.Float32s()
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (r *answerReader) array(path string) error {
 			if v == -1 || v != v {
 				continue
 			}
-			if v < 0 || v != float64(int(v)) {
+			if v < 0 || v != float32(int(v)) {
 				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 or NaN for none", path,
 					i, k, v)
 			}
