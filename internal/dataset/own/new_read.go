@@ -1,9 +1,7 @@
 package own
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,8 +61,8 @@ func (n *newExamples) imageSource(paths []string) (s archive.Container, names, i
 		return s, nil, nil, err
 	}
 	if !info.IsDir() && files.IsImage(paths[0]) {
-		s, names, err = singleImages(paths)
-		return s, names, paths, err
+		s, names = singleImages(paths)
+		return s, names, paths, nil
 	}
 	if len(paths) > 1 {
 		return s, nil, nil, fmt.Errorf("%s and %s: use one folder or archive, or only files of images", paths[0], paths[1])
@@ -77,25 +75,14 @@ func (n *newExamples) imageSource(paths []string) (s archive.Container, names, i
 }
 
 // singleImages returns a container of single files.
-func singleImages(paths []string) (s archive.Container, names []string, err error) {
-	var members []archive.Member
+func singleImages(paths []string) (s archive.Container, names []string) {
+	var crops []picture.Crop
 	for k, path := range paths {
-		info, err := os.Stat(path)
-		switch {
-		case err != nil:
-			return s, nil, err
-		case !info.IsDir() && !info.Mode().IsRegular():
-			return s, nil, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
-		case info.IsDir() || !files.IsImage(path):
-			return s, nil, fmt.Errorf("%s does not have the ending of an image, as %s does", path, paths[0])
-		}
 		// A number makes the names unique, and keeps names with a leading dot from being hidden.
 		names = append(names, fmt.Sprintf("%d %s", k+1, filepath.Base(path)))
-		members = append(members, archive.Member{Name: names[k], Size: info.Size(), Open: func() (io.ReadCloser, error) {
-			return os.Open(path)
-		}})
+		crops = append(crops, picture.Crop{Name: names[k], File: path})
 	}
-	return archive.Of(cmp.Or(filepath.Dir(paths[0]), "."), members), names, nil
+	return archive.Of(filepath.Dir(paths[0]), picture.Crops(crops)), names
 }
 
 // array reads an NPY file.
