@@ -58,7 +58,7 @@ fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-see
 	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
 
 READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead \
-	./internal/dataset/own:FuzzLabelTable ./internal/dataset/own:FuzzProbabilities ./internal/dataset/own:FuzzImageArchive ./internal/dataset/own:FuzzImageLabels ./internal/dataset/picture:FuzzImageFile
+	./internal/dataset/own:FuzzLabelTable ./internal/dataset/own:FuzzImageArchive ./internal/dataset/picture:FuzzImageFile
 
 # A number of inputs and not a time: Go 1.26 may report the end of a time as an error of the
 # reader (go.dev/issue/75804). Without a bound the fuzzer would spend its time on making

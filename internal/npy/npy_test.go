@@ -109,22 +109,13 @@ func TestRefused(t *testing.T) {
 	}
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "not an NPY file: it has fewer than 8 bytes"},
-		{"text", "id,label\n1,cat\n", `not an NPY file: it starts with "id,lab"`},
 		{"npz", "PK\x03\x04aaaaaaaaaaaaaa", "an NPZ archive, not an NPY file: save the array with"},
-		{"version", magic + "\x09\x00aaaaaaaaaaa", "version 9 of NPY"},
 		{"long header", magic + "\x02\x00\xff\xff\xff\xff", "a header of 4294967295 bytes: the file is damaged"},
-		{"short header", magic + "\x01\x00\x40\x00{'descr", "truncated in its header"},
 		{"a lie", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 512), }", 8),
 			"its header is for float32 [1000000000 512], but it has 8 bytes of elements: it is truncated or damaged"},
-		{"too much", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", 8),
-			"it has 8 bytes of elements"},
 		{"overflow", file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 0),
 			"impossible shape"},
-		{"negative", file("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", 0), "impossible shape"},
 		{"malformed", file("{'descr': '<f4' 'shape'}", 0), "malformed header"},
-		{"no shape", file("{'descr': '<f4', 'fortran_order': False}", 0), "malformed header"},
-		{"long double", file("{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16),
-			`elements of type "<f16" are not supported`},
 	} {
 		expect.Says(t, expect.Err(Open(datasettest.File(t, "x.npy", c.content))), c.want)
 	}

@@ -51,15 +51,6 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// A box without a pixel is a bad image.
-func TestEmptyBox(t *testing.T) {
-	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{30, 3, 4, 4}, [4]int{1, 2, 4, 4}, [4]int{5, 2, 4, 4},
-		[4]int{9, 2, 4, 4})
-	_, err := own.Read(t.Context(), s, dataset.Options{})
-	expect.Says(t, err, "x.png#2: its box has no pixels in the image of 20 x 10")
-	expect.Same(t, 4, expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 1}))(t).Train.Len())
-}
-
 // Images that are missing count one by one, whatever their names hold.
 func TestMissingImagesWithColons(t *testing.T) {
 	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{5, 2, 4, 4}, [4]int{9, 2, 4, 4}, [4]int{13, 2, 4, 4})

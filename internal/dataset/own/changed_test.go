@@ -3,12 +3,10 @@ package own
 import (
 	"errors"
 	"io/fs"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -71,21 +69,4 @@ func TestSums(t *testing.T) {
 	if _, err := (Source{Path: "nothing.csv", Text: "text"}).Fingerprint(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a file: %v", err)
 	}
-}
-
-// The rows of an array are its examples: a file that has changed is an error. Images have names.
-func TestUnchangedByForm(t *testing.T) {
-	x := func(v float32) string { return datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, v}) }
-	datasettest.Here(t, "X.npy", x(4), "y.npy", datasettest.Array("<i4", "4,", []int32{7, 3, 7, 3}))
-	s := Source{Path: "X.npy", Labels: "y.npy"}
-	d, err := Read(t.Context(), s, dataset.Options{})
-	if err == nil {
-		err = s.Unchanged(d.Files)
-	}
-	expect.OK(t, err)
-	datasettest.Put(t, "X.npy", x(5))
-	if err := s.Unchanged(d.Files); err == nil || !strings.HasPrefix(err.Error(), "X.npy has changed") {
-		t.Errorf("%v, want an error of X.npy", err)
-	}
-	expect.Same(t, []string{"0", "1", "2", "3"}, expect.Got(s.Names(t.Context()))(t))
 }

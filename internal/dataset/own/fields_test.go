@@ -2,11 +2,8 @@ package own
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Each field of Source has one entry, which names it as in YAML and gives its value.
@@ -42,16 +39,4 @@ func TestFields(t *testing.T) {
 	for key := range keys {
 		t.Errorf("source.%s has no entry in Fields", key)
 	}
-}
-
-// Paths change the source and name the files that are read.
-func TestPaths(t *testing.T) {
-	s := Source{Path: "photos", Backbone: "net.pt2", TestLabels: "y.csv", Label: "class"}
-	for _, path := range s.Paths() {
-		*path = "/" + *path
-	}
-	if got := s.Inputs(); !slices.Equal(got, []string{"/photos", "/net.pt2", "/y.csv"}) || s.Label != "class" {
-		t.Errorf("inputs %q, label %q", got, s.Label)
-	}
-	expect.Same(t, []string{"/photos", "/y.csv"}, s.files())
 }

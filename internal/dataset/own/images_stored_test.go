@@ -64,28 +64,6 @@ func TestOwnImagesStreamed(t *testing.T) {
 			"(--side)")
 }
 
-// Broken images of one name in the training and the test folder are two.
-func TestOwnImagesStreamedWithTest(t *testing.T) {
-	datasettest.Isolate(t)
-	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "b/1.png", "b/2.png")
-	entries[0].Content = "x"
-	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
-	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
-		d, err := Read(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
-		expect.OK(t, err)
-		for _, split := range []dataset.Split{d.Train, d.Test} {
-			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
-			}
-			expect.Same(t, []string{"a/1.png"}, dataset.SkippedNames(split.Images.Bad()))
-		}
-		if want != "" {
-			expect.Says(t, err, want)
-		} else if err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestOriginalImages(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "test/a/1.png", "train/b/3.png")

@@ -71,10 +71,3 @@ func TestNewImagesByName(t *testing.T) {
 	_, _, err = OpenNew(t.Context(), Source{}, paths, form, dataset.Options{})
 	expect.Says(t, err, paths[1]+": image: unknown format")
 }
-
-func TestNewNumbersNameTheColumn(t *testing.T) {
-	datasettest.Here(t, "n.csv", "a,b\n1,2\n3,\n")
-	_, _, err := OpenNew(t.Context(), Source{Features: []string{"a", "b"}}, []string{"n.csv"}, Form{Shape: []int{2}},
-		dataset.Options{})
-	expect.Says(t, err, `n.csv:3: column "b": the cell is empty: fill in missing values`)
-}
