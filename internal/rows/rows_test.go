@@ -124,6 +124,18 @@ func TestParquetOfPython(t *testing.T) {
 	}
 }
 
+// A damaged file is an error or has other values, and never a panic.
+func TestDamagedParquet(t *testing.T) {
+	whole := expect.Got(os.ReadFile(filepath.Join("testdata", "golden.parquet")))(t)
+	for n := range whole {
+		damaged := bytes.Clone(whole)
+		damaged[n] ^= 0xff
+		if r, err := OpenBytes("a.parquet", damaged); err == nil {
+			_ = r.Each(func([]string) error { return nil })
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, content, columns, want string }{
 		{"a.txt", "x", "", "a.txt is not a table by its name: want .csv, .tsv"},
