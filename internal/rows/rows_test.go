@@ -198,30 +198,6 @@ func TestLongRow(t *testing.T) {
 	}
 }
 
-// Reading rows does not allocate with the size of the file: 100,000 rows leave no more
-// live memory than the buffers.
-func TestStreams(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("id,text\n")
-	for k := range 100000 {
-		fmt.Fprintf(&b, "%d,some text that nobody keeps\n", k)
-	}
-	r := expect.Got(Open(datasettest.File(t, "a.csv", b.String())))(t)
-	defer r.Close()
-	n := 0
-	perRow := testing.AllocsPerRun(1, func() {
-		for range 49999 {
-			if _, err := r.Read(); err != nil {
-				t.Fatal(err)
-			}
-			n++
-		}
-	}) / 49999
-	if perRow > 2.1 { // two; the runtime has a few of its own
-		t.Errorf("%.3f allocations per row after %d rows", perRow, n)
-	}
-}
-
 // Whatever the bytes, each format ends and keeps the width of its rows.
 func FuzzRead(f *testing.F) {
 	names := []string{"a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.csv.gz"}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -48,20 +47,5 @@ func TestBoxes(t *testing.T) {
 	expect.OK(t, os.Chtimes(filepath.Join(filepath.Dir(s.Path), "x.png"), time.Unix(1, 0), time.Unix(1, 0)))
 	if after, err := s.Fingerprint(); err != nil || after == before {
 		t.Error("another image, and the same fingerprint", err)
-	}
-}
-
-// Images that are missing count one by one, whatever their names hold.
-func TestMissingImagesWithColons(t *testing.T) {
-	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{5, 2, 4, 4}, [4]int{9, 2, 4, 4}, [4]int{13, 2, 4, 4})
-	raw := expect.Got(os.ReadFile(s.Path))(t)
-	text := strings.NewReplacer(`"images": [`,
-		`"images": [{"id": 3, "file_name": "y: 1.png"}, {"id": 4, "file_name": "y: 2.png"}, `,
-		`"annotations": [`, `"annotations": [{"id": 11, "image_id": 3, "category_id": 0}, {"id": 12, "image_id": 4, "category_id": 0}, `).Replace(string(raw))
-	datasettest.Put(t, s.Path, text)
-	d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 2}))(t)
-	if got := dataset.SkippedNames(d.Skipped); !slices.Equal(got, []string{"y: 1.png#11", "y: 2.png#12"}) ||
-		d.Train.Len() != 4 {
-		t.Errorf("%d examples, left out %q", d.Train.Len(), got)
 	}
 }

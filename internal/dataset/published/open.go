@@ -56,7 +56,7 @@ func OpenContext(ctx context.Context, name string, opt dataset.Options) (*datase
 	}
 	if opt.Root != "" {
 		if info, err := os.Stat(opt.Root); errors.Is(err, fs.ErrNotExist) {
-			return nil, &missingRoot{name, opt.Root}
+			return nil, fmt.Errorf("dataset: %s: --data %s: no such folder (%w)", name, opt.Root, fs.ErrNotExist)
 		} else if err != nil {
 			return nil, fmt.Errorf("dataset: %s: cannot read the folder of data sets (--data): %w", name, err)
 		} else if !info.IsDir() {
@@ -157,12 +157,3 @@ func places(root string) []place {
 	}
 	return list
 }
-
-// missingRoot is the error for a missing folder of data sets. It is fs.ErrNotExist.
-type missingRoot struct{ set, root string }
-
-func (e *missingRoot) Error() string {
-	return fmt.Sprintf("dataset: %s: --data %s: no such folder", e.set, e.root)
-}
-
-func (e *missingRoot) Unwrap() error { return fs.ErrNotExist }

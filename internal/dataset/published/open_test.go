@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,20 +39,6 @@ func TestRealMNIST(t *testing.T) {
 	expect.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073",
 		d.Files[1].SHA256, d.Files[1].Path)
 	expect.Same(t, 4, len(d.Files))
-}
-
-func TestOpenNotFoundListsPlaces(t *testing.T) {
-	_, cache := datasettest.Isolate(t)
-	t.Setenv("LOSSCORR_DATA", "elsewhere")
-	expect.OK(t, os.Mkdir("given", 0o755))
-	large := mnist
-	large.Name = "large" // too large for the program
-	official := All
-	All = append(slices.Clip(All), large)
-	t.Cleanup(func() { All = official })
-	expect.Says(t, expect.Err(Open("large", dataset.Options{Root: "given"})),
-		"given (as given), elsewhere ($LOSSCORR_DATA), data (working folder), "+cache+" (cache)",
-		"train-images-idx3-ubyte.gz", "https://", "--data")
 }
 
 // MNIST is inside the program, for a first run in an empty folder. A folder that

@@ -134,17 +134,3 @@ func TestOpenStopped(t *testing.T) {
 	expect.Says(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ",
 		"the next run resumes from there")
 }
-
-// Each data set describes its downloads completely.
-func TestRemotes(t *testing.T) {
-	for _, e := range All {
-		if address := e.remote.Address; address != "" {
-			if len(e.files) != 1 || !strings.HasSuffix(address, "/"+e.files[0]) || !strings.HasPrefix(address, "https://") {
-				t.Errorf("%s: %q is the address of %q", e.Name, address, e.files)
-			}
-			if sum, err := hex.DecodeString(e.remote.SHA256); err != nil || len(sum) != sha256.Size || e.remote.Size < 1<<20 {
-				t.Errorf("%s: size %d, hash %q", e.Name, e.remote.Size, e.remote.SHA256)
-			}
-		}
-	}
-}
