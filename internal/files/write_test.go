@@ -1,7 +1,6 @@
 package files
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,26 +71,4 @@ func TestPendingIsLocked(t *testing.T) {
 			t.Errorf("%s: still locked", name)
 		}
 	}
-}
-
-// All code replaces files through this package, since renameio by itself uses TMPDIR.
-func TestOnlyHere(t *testing.T) {
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "build" || d.Name() == "runs"):
-			return fs.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
-			filepath.Dir(path) == filepath.Join(root, "internal", "files"):
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err == nil && strings.Contains(string(text), "github.com/google/renameio") {
-			t.Errorf("%s imports renameio: use files.Write or files.Create", path)
-		}
-		return err
-	})
-	expect.OK(t, err)
 }

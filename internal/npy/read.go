@@ -112,23 +112,27 @@ func (a *Array) wantBytes() {
 	}
 }
 
-// Row reads the uint8 elements at one index of the first dimension. Panics for other
-// types, for an index out of range, and for an array in Fortran order, whose rows are
-// scattered; see Fortran.
+// Row reads the uint8 elements at one index of the first dimension. It reads the whole array if that is in Fortran
+// order. Panics for other types and for an index out of range.
 func (a *Array) Row(index int) ([]byte, error) {
 	a.wantBytes()
-	if a.Fortran() || index < 0 || index >= a.Shape[0] {
-		panic("npy: Row of " + fmt.Sprint(index, a.Shape))
+	size := a.count() / a.Shape[0]
+	if a.isFortran() {
+		all, err := a.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		return all[index*size : (index+1)*size], nil
 	}
-	row := make([]byte, a.count()/a.Shape[0])
-	if _, err := a.file.ReadAt(row, a.size+int64(index)*int64(len(row))); err != nil {
+	row := make([]byte, size)
+	if _, err := a.file.ReadAt(row, a.size+int64(index)*int64(size)); err != nil {
 		return nil, fmt.Errorf("read %s: %w", a.Path, err)
 	}
 	return row, nil
 }
 
-// Fortran reports whether the first index changes fastest in the file.
-func (a *Array) Fortran() bool {
+// isFortran reports whether the first index changes fastest in the file.
+func (a *Array) isFortran() bool {
 	long := 0
 	for _, d := range a.Shape {
 		if d > 1 {
@@ -246,7 +250,7 @@ func read[T any](a *Array, convert func([]byte) T) ([]T, error) {
 // places returns a function that yields the position in C order of each element of the
 // file in turn, or nil if the file is in C order.
 func (a *Array) places() func() int {
-	if !a.Fortran() {
+	if !a.isFortran() {
 		return nil
 	}
 	strides := make([]int, len(a.Shape))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/png"
 	"io/fs"
@@ -178,23 +177,23 @@ func (w namePlaces) found(name string, b blob, visit func(k int, b blob) error) 
 }
 
 func (s Source) eachText(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
-	t, err := s.readTableWith(ctx, nil)
+	var texts [][]byte
+	t, err := s.readTableWith(ctx, func(*rows.Reader) ([]column, error) {
+		return []column{{s.Text, func(text string) error {
+			texts = append(texts, []byte(text))
+			return nil
+		}}}, nil
+	})
 	if err != nil {
 		return err
 	}
-	r, err := rows.Open(s.Path)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	wanted, row := placesOf(ids), 0
-	_, err = readColumns(ctx, r, []column{{s.Text, func(text string) error {
-		if row++; row > len(t.ids) {
-			return errors.New("it changed while it was read")
+	wanted := placesOf(ids)
+	for row, id := range t.ids {
+		if err := wanted.found(id, blob{raw: texts[row], isText: true}, visit); err != nil {
+			return err
 		}
-		return wanted.found(t.ids[row-1], blob{raw: []byte(text), isText: true}, visit)
-	}}})
-	return err
+	}
+	return nil
 }
 
 func (s Source) eachPixels(ids []string, visit func(k int, b blob) error) error {
@@ -207,21 +206,12 @@ func (s Source) eachPixels(ids []string, visit func(k int, b blob) error) error 
 	if err != nil {
 		return err
 	}
-	pixels := a.Row
-	if a.Fortran() {
-		all, err := a.Bytes()
-		if err != nil {
-			return err
-		}
-		size := len(all) / a.Shape[0]
-		pixels = func(k int) ([]byte, error) { return all[k*size : (k+1)*size], nil }
-	}
 	wanted := placesOf(ids)
 	for row, id := range t.ids {
 		if len(wanted[id]) == 0 {
 			continue
 		}
-		raw, err := pixels(row)
+		raw, err := a.Row(row)
 		if err == nil {
 			err = wanted.found(id, blob{raw: raw, pixels: asImage(raw, a.Shape[2], a.Shape[1])}, visit)
 		}
