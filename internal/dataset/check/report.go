@@ -25,10 +25,16 @@ func (r *Report) list(d *dataset.Dataset) (list []finding) {
 	add := func(details []string, format string, args ...any) {
 		list = append(list, finding{fmt.Sprintf(format, args...), details})
 	}
-	loose := len(d.Train.Shape) < 2 // equal numbers, or texts without punctuation, may be different things
-	wrong, different, across, others := r.duplicatesBy(loose)
-	if len(wrong) > 0 {
-		add(lines(wrong), "%s have different labels: at least one label of each group is wrong", count(wrong))
+	var different, across, others []Duplicates
+	for _, g := range r.Duplicates {
+		switch {
+		case g.LabelsDiffer:
+			different = append(different, g)
+		case g.AcrossSplits:
+			across = append(across, g)
+		default:
+			others = append(others, g)
+		}
 	}
 	if len(different) > 0 {
 		add(lines(different), "%s have different labels: check them, since some of these labels may be "+
@@ -49,7 +55,11 @@ func (r *Report) list(d *dataset.Dataset) (list []finding) {
 			small = append(small, c.Name)
 		}
 	}
-	r.listOdd(add)
+	if odd := own.MissingNames(d.Classes); len(odd) > 0 {
+		add(nil, "%s named as programs write missing labels: %s; for a missing label leave the cell empty or remove the "+
+			"row; a negative number that is a class gets a name with --class-names",
+			humanize.Count(len(odd), "class"), humanize.Quoted(odd, shownLines))
+	}
 	if len(small) > 0 {
 		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s",
 			humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
@@ -65,51 +75,6 @@ func (r *Report) list(d *dataset.Dataset) (list []finding) {
 		add(lines(others), "%s have the same label and split", count(others))
 	}
 	return list
-}
-
-// listOdd adds findings about the names of the classes.
-func (r *Report) listOdd(add func(details []string, format string, args ...any)) {
-	if names, n := r.chosen(own.MissingWords); n > 0 {
-		add(nil, "%s named as programs write missing labels: %s (%s); if the label is missing, leave the cell empty or "+
-			"remove the row",
-			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
-	}
-	if names, n := r.chosen(own.OddNumbers); n > 0 {
-		add(nil, "%s with a negative number: %s (%s); if it stands for a missing label, leave the cell empty "+
-			"or remove the row; if it is a class, name it with --class-names",
-			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
-	}
-}
-
-// chosen returns the classes that choose picks, and the number of their training examples.
-func (r *Report) chosen(choose func(classes []string) []string) (names []string, examples int) {
-	all := make([]string, len(r.Classes))
-	for k, c := range r.Classes {
-		all[k] = c.Name
-	}
-	names = choose(all)
-	for _, name := range names {
-		examples += r.Classes[slices.Index(all, name)].Train
-	}
-	return names, examples
-}
-
-// duplicatesBy divides the groups by meaning: wrong labels, different labels of what may be different
-// things, examples in different splits, and others.
-func (r *Report) duplicatesBy(loose bool) (wrong, different, across, others []Duplicates) {
-	for _, g := range r.Duplicates {
-		switch {
-		case g.LabelsDiffer && g.Exact && !loose:
-			wrong = append(wrong, g)
-		case g.LabelsDiffer:
-			different = append(different, g)
-		case g.AcrossSplits:
-			across = append(across, g)
-		default:
-			others = append(others, g)
-		}
-	}
-	return wrong, different, across, others
 }
 
 // lines returns a line for each group with its examples.

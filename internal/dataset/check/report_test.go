@@ -33,9 +33,9 @@ func TestCheckEmptyTexts(t *testing.T) {
 func TestCheckNames(t *testing.T) {
 	for want, names := range map[string][]string{
 		"": {"-1", "1", "nothing", "+", "-"},
-		`4 classes named as programs write missing labels: "NA", "None", "n/a", "?" (400 training labels); if the label is missing`: {"cat",
+		`4 classes named as programs write missing labels: "NA", "None", "n/a", "?"; for a missing label`: {"cat",
 			"NA", "dog", "None", "n/a", "?"},
-		`1 class with a negative number: "-1" (100 training labels); if it stands`: {"-1", "0", "1"},
+		`1 class named as programs write missing labels: "-1"; for`: {"-1", "0", "1"},
 	} {
 		d := &dataset.Dataset{Classes: names}
 		for k := range names {

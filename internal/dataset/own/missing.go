@@ -21,8 +21,7 @@ import (
 //     that are balanced around 0 are classes: -1 and 1, -1 to 1, -2 to 2.
 //
 // In answers, -1 with only 0 and 1 is missing as well, as in an array of answers, unless other answers
-// are empty. A class whose name looks like a missing label is only a finding: see MissingWords and
-// OddNumbers.
+// are empty. A class whose name looks like a missing label is only a finding: see MissingNames.
 
 // isMissing reports whether a label is empty or NaN.
 func isMissing(label string) bool {
@@ -58,16 +57,6 @@ func negatives(classes []string) (negative []string, balanced bool) {
 	return negative, least == -most
 }
 
-// OddNumbers returns the negative numbers among classes that may mean a missing label: all if they are
-// not balanced around 0, and -1 with only 0 and 1.
-func OddNumbers(classes []string) []string {
-	negative, balanced := negatives(classes)
-	if balanced && !isTernary(classes) {
-		return nil
-	}
-	return negative
-}
-
 // isTernary reports whether the classes are -1, 0 and 1: three classes, or two and a missing label.
 func isTernary(classes []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(classes)), []string{"-1", "0", "1"})
@@ -80,12 +69,15 @@ var missingWords = []string{
 	"?", "??", "-", "--", "---", ".", "unknown", "unlabeled", "unlabelled", "missing", "no label",
 }
 
-// MissingWords returns the classes whose names are usual for a missing label. With a class +, - is a
-// class.
-func MissingWords(classes []string) []string {
+// MissingNames returns the classes whose names are usual for a missing label. With a class +, - is a class, and numbers
+// that are balanced around 0 are, unless they are -1 with only 0 and 1.
+func MissingNames(classes []string) []string {
+	negative, balanced := negatives(classes)
 	return slices.DeleteFunc(slices.Clone(classes), func(class string) bool {
-		return !slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) ||
-			class == "-" && slices.Contains(classes, "+")
+		word := slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) &&
+			(class != "-" || !slices.Contains(classes, "+"))
+		number := slices.Contains(negative, class) && (!balanced || isTernary(classes))
+		return !word && !number
 	})
 }
 

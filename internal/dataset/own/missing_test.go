@@ -26,7 +26,9 @@ func TestMissingNumbers(t *testing.T) {
 		{classes: "1 2 -100", missing: "-100"},
 		{classes: "cat dog -1", missing: "-1"},
 		{classes: "-1 1"},
-		{classes: "-1 1 NA"},
+		{classes: "-1 1 NA", odd: "NA"},
+		{classes: "cat n/a ? None - UNKNOWN NA", odd: "- ? NA None UNKNOWN n/a"},
+		{classes: "+ - nation nothing 0"},
 		{classes: "-2 -1 0 1 2"},
 		{classes: "-1 0 1", odd: "-1"},
 		{classes: "-1 0", odd: "-1"},
@@ -40,18 +42,9 @@ func TestMissingNumbers(t *testing.T) {
 		missing := missingNumbers(classes, c.names)
 		expect.Same(t, c.missing, strings.Join(missing, " "), c.classes, c.names)
 		slices.Sort(classes)
-		if got := strings.Join(OddNumbers(classes), " "); c.missing == "" && c.names == nil && got != c.odd {
+		if got := strings.Join(MissingNames(classes), " "); c.missing == "" && c.names == nil && got != c.odd {
 			t.Errorf("%s: odd are %q, want %q", c.classes, got, c.odd)
 		}
-	}
-}
-
-func TestMissingWords(t *testing.T) {
-	for classes, want := range map[string]string{
-		"cat n/a ? None - UNKNOWN NA #N/A unlabelled": "n/a ? None - UNKNOWN NA #N/A unlabelled",
-		"+ -": "", "nation nothing 0": "",
-	} {
-		expect.Same(t, want, strings.Join(MissingWords(strings.Fields(classes)), " "), classes)
 	}
 }
 
