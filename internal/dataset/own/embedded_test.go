@@ -51,7 +51,7 @@ func testUnlabelled(t *testing.T, missing int64) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		photos:  "1 images have no label (3): correct them, or leave them out with --max-bad 1",
+		photos:  "3: no label in photos.parquet: correct them, or leave them out with --max-bad 1",
 		numbers: "1 example without a label (3): add labels, or leave these examples out with --max-bad 1",
 	} {
 		s := own.Source{Path: path}.Described()

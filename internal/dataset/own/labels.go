@@ -206,20 +206,12 @@ func (j *labelJoin) done(tables string, allowed int) (left []dataset.Skipped, er
 			j.tree.Path, tables, seen, shorten(none))
 	}
 	j.images.pick(kept)
-	left = append(left, j.missing...)
+	left = append(j.missing, left...)
 	if len(left) <= allowed {
 		return left, nil
 	}
-	var texts []string
-	if len(j.missing) > 0 {
-		texts = append(texts, fmt.Sprintf("%d labels in %s have no image (%s)", len(j.missing), tables,
-			shorten(dataset.SkippedNames(j.missing))))
-	}
-	if len(none) > 0 {
-		texts = append(texts, fmt.Sprintf("%d images have no label (%s)", len(none), shorten(none)))
-	}
-	return nil, fmt.Errorf("%s: %w: %s: correct them, or leave them out with --max-bad %d",
-		j.tree.Path, errMismatch, strings.Join(texts, ", and "), len(left))
+	return nil, fmt.Errorf("%s: %w: %s: correct them, or leave them out with --max-bad %d", j.tree.Path, errMismatch,
+		shorten(dataset.SkippedLines(left)), len(left))
 }
 
 var errMismatch = errors.New("labels and images do not match")
