@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func open(t *testing.T, path string) *Cache {
 	t.Helper()
 	c, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -39,9 +39,7 @@ func TestCache(t *testing.T) {
 	}
 	rows := map[string][]float32{"a": {1, -2.5, 3e-30}, "b": {4, 5, 6}, "c": {7, 8, 9}}
 	for _, name := range []string{"a", "b", "c"} {
-		if err := c.Put(KeyOf([]byte(name)), rows[name]); err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, c.Put(KeyOf([]byte(name)), rows[name]))
 	}
 	for name, want := range rows {
 		has(t, c, name, want)
@@ -49,26 +47,18 @@ func TestCache(t *testing.T) {
 	if err := c.Put(KeyOf([]byte("d")), []float32{1}); err == nil {
 		t.Error("a row of another length is accepted")
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, c.Close())
 	c = open(t, path)
 	for name, want := range rows {
 		has(t, c, name, want)
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, c.Close())
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	const record = 16 + 4 + 3*4
 	damaged := slices.Clone(whole)
 	damaged[20+record+22] ^= 1 // of b's row
-	if err := os.WriteFile(path, damaged[:len(damaged)-5], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, os.WriteFile(path, damaged[:len(damaged)-5], 0o600))
 	c = open(t, path)
 	has(t, c, "a", rows["a"])
 	for _, lost := range []string{"b", "c"} {
@@ -78,13 +68,9 @@ func TestCache(t *testing.T) {
 		if err := c.Get(KeyOf([]byte(lost)), make([]float32, 3)); err == nil {
 			t.Errorf("%s is read", lost)
 		}
-		if err := c.Put(KeyOf([]byte(lost)), rows[lost]); err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, c.Put(KeyOf([]byte(lost)), rows[lost]))
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, c.Close())
 	c = open(t, path)
 	for name, want := range rows {
 		has(t, c, name, want)
@@ -92,9 +78,7 @@ func TestCache(t *testing.T) {
 	for name, bad := range map[string][]byte{"another file": []byte("a text of some length, no rows"),
 		"no columns": append([]byte(magic), 0, 0, 0, 0)} {
 		other := filepath.Join(t.TempDir(), "other")
-		if err := os.WriteFile(other, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, os.WriteFile(other, bad, 0o600))
 		if _, err := Open(other); err == nil {
 			t.Errorf("%s is accepted", name)
 		}

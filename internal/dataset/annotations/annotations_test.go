@@ -256,32 +256,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// An image that is not there leaves out its labels, with a reason for each.
-func TestMissingImage(t *testing.T) {
-	for _, s := range samples {
-		if s.form == "yolo" || len(s.labels) == 1 { // whose images are those that are there; of whose images none would be
-			continue
-		}
-		path := s.make(t)
-		err := filepath.WalkDir(filepath.Dir(path), func(p string, entry fs.DirEntry, err error) error {
-			if err == nil && strings.HasPrefix(filepath.Base(p), "a.jpg") {
-				err = os.Remove(p)
-			}
-			return err
-		})
-		expect.OK(t, err)
-		set, err := Read(path)
-		if s.form == "cvat" { // all its labels are of that image
-			expect.Says(t, err, "none of the 2 labels can be used: a.jpg: the image a.jpg is not in")
-			continue
-		}
-		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 ||
-			!strings.HasPrefix(set.Left[0].Name, strings.TrimSuffix(s.change, ".jpg")) {
-			t.Errorf("%s: %v: %+v", s.form, err, set)
-		}
-	}
-}
-
 // The names of files may be in another form of Unicode than the annotations, in either direction, and keep theirs.
 func TestImagesInAnotherForm(t *testing.T) {
 	for _, s := range samples {

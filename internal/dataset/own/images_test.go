@@ -379,7 +379,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 		`: the labels are the folders of the images: a column "patient" (--group) needs a table of labels (--labels)`)
 	_, err = Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
 	expect.Says(t, err, labels+": 3 labels for 4 training images in "+root+
-		", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: use a table with the columns "+
+		", which are cat/a.png, dog/b.png, dog/c.png and 1 more in the order of their paths: use a table with the columns "+
 		"file_name and label")
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 	"golang.org/x/text/unicode/norm"
@@ -217,12 +218,7 @@ func (j *labelJoin) done(tables string, allowed int) (left []dataset.Skipped, er
 var errMismatch = errors.New("labels and images do not match")
 
 // shorten lists the first three names.
-func shorten(names []string) string {
-	if len(names) <= 3 {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:3], ", ") + ", ..."
-}
+func shorten(names []string) string { return humanize.Listed(names, 3) }
 
 // label gives the images labels from a separate file, from the tables in the tree, or from their folders.
 func (t *imageTree) label(ctx context.Context, s Source, allowed int) error {

@@ -3,11 +3,11 @@ package picture
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Broken collects the missing and broken images of all splits of a data set. It is safe for
@@ -61,15 +61,12 @@ func badImagesError(s archive.Container, bad []dataset.Skipped, allowed int, soF
 	if len(bad) <= allowed {
 		return nil
 	}
-	shown, more, limit := bad, "", ""
-	if len(bad) > 5 {
-		shown, more = bad[:5], fmt.Sprintf("; and %d more", len(bad)-5)
-	}
+	limit := ""
 	if allowed > 0 {
 		limit = fmt.Sprintf(", more than the %d that --max-bad allows", allowed)
 	}
-	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s%s",
-		s.Path, errBadImages, len(bad), soFar, limit, remedy, strings.Join(dataset.SkippedLines(shown), "; "), more)
+	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s",
+		s.Path, errBadImages, len(bad), soFar, limit, remedy, humanize.Listed(dataset.SkippedLines(bad), 5))
 }
 
 var errBadImages = errors.New("damaged images")
