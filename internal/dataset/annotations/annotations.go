@@ -172,35 +172,22 @@ func replaced(text []byte, labels []Label) []byte {
 	return append(out, text[at:]...)
 }
 
-// numberOf returns the number of a class as text. If several numbers have the name, it is the only one
-// that labels use.
-func (s *Set) numberOf(class string, names map[int]string) (string, error) {
+// numberOf returns the number of a class as text.
+func numberOf(class string, names map[int]string) (string, error) {
 	var all []int
 	for number, name := range names {
 		if Key(name) == class {
 			all = append(all, number)
 		}
 	}
-	if len(all) == 0 {
+	slices.Sort(all)
+	switch len(all) {
+	case 0:
 		return "", fmt.Errorf("unknown class %q", class)
+	case 1:
+		return strconv.Itoa(all[0]), nil
 	}
-	used := all
-	if len(all) > 1 {
-		used = slices.DeleteFunc(slices.Clone(all), func(n int) bool { return !s.has(n) })
-	}
-	if len(used) != 1 {
-		slices.Sort(all)
-		return "", fmt.Errorf("the class numbers %s share the name %q: rename one", humanize.Ranges(all), class)
-	}
-	return strconv.Itoa(used[0]), nil
-}
-
-// has reports whether a label uses a class number.
-func (s *Set) has(number int) bool {
-	return slices.ContainsFunc(s.Labels, func(l Label) bool {
-		n, err := strconv.Atoi(string(s.texts[l.place.file][l.place.from:l.place.to]))
-		return err == nil && n == number
-	})
+	return "", fmt.Errorf("the class numbers %s share the name %q: rename one", humanize.Ranges(all), class)
 }
 
 // imageIn returns the path of an image with a name relative to one of the folders.

@@ -64,7 +64,7 @@ func readYOLO(path string) (*Set, error) {
 	if len(y.KeyPoints) == 2 {
 		s.points = y.KeyPoints[0] * y.KeyPoints[1]
 	}
-	s.write = func(class string) (string, error) { return s.numberOf(class, names) }
+	s.write = func(class string) (string, error) { return numberOf(class, names) }
 	var images []string
 	for _, split := range []yaml.Node{y.Train, y.Val} {
 		more, err := yoloImages(split, root, beside)

@@ -1,7 +1,6 @@
 package annotations
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,30 +123,12 @@ func TestYOLOOutsideItsFolder(t *testing.T) {
 	}
 }
 
-// Of two numbers of one name a changed box gets the one that boxes have; others keep theirs.
+// A changed box gets no number of a name that two numbers have.
 func TestClassesOfOneName(t *testing.T) {
-	yolo := sample{path: "data.yaml", files: map[string]string{
-		"data.yaml": "train: images\nnames: [red, blue, ' red']\n", "images/a.png": "", "labels/a.txt": reds + blues,
-	}, out: "labels/a.txt", change: "images/a.png#2"}
-	for _, c := range slices.Repeat([]struct { // as often as an order of numbers may show a fault
-		before, changed, want string // want: an error
-	}{
-		{reds + blues, reds + reds, ""},
-		{"2" + reds[1:] + blues, "2" + reds[1:] + "2" + reds[1:], ""},
-		{"2" + reds[1:] + blues + reds, "", `a.png#2: the class numbers 0,2 share the name "red": rename one`},
-	}, 5) {
-		s, files := yolo, maps.Clone(yolo.files)
-		files["labels/a.txt"] = c.before
-		s.files = files
-		set := expect.Got(Read(s.make(t)))(t)
-		out := filepath.Join(t.TempDir(), "out")
-		err := set.Write(out, map[string]string{s.change: "red"})
-		if c.want == "" && err == nil {
-			s.compare(t, out, c.before, c.changed)
-		} else if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.before, err, c.want)
-		}
-	}
+	set, _ := yoloSet(t, "train: images\nnames: [red, blue, ' red']\n", map[string]string{"images/a.png": "",
+		"labels/a.txt": reds + blues}, nil)
+	expect.Says(t, set.Write(filepath.Join(t.TempDir(), "out"), map[string]string{"images/a.png#2": "red"}),
+		`a.png#2: the class numbers 0,2 share the name "red": rename one`)
 }
 
 // Two images of one stem have the same labels, which are written once, if they are decided alike.

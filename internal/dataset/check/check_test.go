@@ -224,12 +224,3 @@ func TestCheckReport(t *testing.T) {
 	}
 }
 
-// Labels alone have no duplicates.
-func TestCheckLabelsAlone(t *testing.T) {
-	datasettest.Here(t, "y.txt", "a\nb\na\nb\n")
-	d := expect.Got(own.Read(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{}))(t)
-	r, err := Run(t.Context(), d, &own.Data{Source: own.Source{Labels: "y.txt"}}, dataset.Options{})
-	if err != nil || len(r.Duplicates) > 0 || len(r.Classes) != 2 {
-		t.Errorf("%+v, %v", r, err)
-	}
-}
