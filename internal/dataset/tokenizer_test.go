@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // 4996 words have ids of their own, 4 to 4999.
@@ -35,9 +37,7 @@ func TestTokenizerWords(t *testing.T) {
 	for _, n := range tok.Add([]byte(text)) {
 		got = append(got, tok.Words[n])
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("words %q, want %q", got, want)
-	}
+	expect.Same(t, want, got)
 }
 
 // The start counts among the tokens and is cut off first.
@@ -54,8 +54,6 @@ func TestSequence(t *testing.T) {
 	} {
 		row := make([]int32, 4)
 		Sequence(row, test.numbers, ids)
-		if !slices.Equal(row, test.want) {
-			t.Errorf("%v: %v, want %v", test.numbers, row, test.want)
-		}
+		expect.Same(t, test.want, row, test.numbers)
 	}
 }

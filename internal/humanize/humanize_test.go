@@ -3,6 +3,8 @@ package humanize
 import (
 	"testing"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func TestDuration(t *testing.T) {
@@ -12,9 +14,7 @@ func TestDuration(t *testing.T) {
 		3*time.Minute + 7*time.Second:      "3m07s",
 		2*time.Hour + 5*time.Minute + 29e9: "2h05m",
 	} {
-		if got := Duration(d); got != want {
-			t.Errorf("Duration(%v) = %s, want %s", d, got, want)
-		}
+		expect.Same(t, want, Duration(d), d)
 	}
 }
 
@@ -23,24 +23,18 @@ func TestRoughly(t *testing.T) {
 		59 * time.Second: "under a minute", 25*time.Minute + 20*time.Second: "25 minutes",
 		200 * time.Minute: "3 h 20 min", 12 * 24 * time.Hour: "12 days",
 	} {
-		if got := Roughly(d); got != want {
-			t.Errorf("Roughly(%v) = %s, want %s", d, got, want)
-		}
+		expect.Same(t, want, Roughly(d), d)
 	}
 }
 
 func TestNumber(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 60000: "60,000", 1234567: "1,234,567",
 		-999: "-999", -1000: "-1,000", -123456: "-123,456"} {
-		if got := Number(n); got != want {
-			t.Errorf("Number(%d) = %s, want %s", n, got, want)
-		}
+		expect.Same(t, want, Number(n), n)
 	}
 	for v, want := range map[float64]string{0: "0", .4: "0", 11.6: "12", 999.7: "1,000", 11949: "11,900",
 		1234567: "1,230,000"} {
-		if got := About(v); got != want {
-			t.Errorf("About(%v) = %s, want %s", v, got, want)
-		}
+		expect.Same(t, want, About(v), v)
 	}
 }
 
@@ -53,8 +47,6 @@ func TestQuoted(t *testing.T) {
 		{[]string{"a", "b c"}, `"a", "b c"`},
 		{[]string{"a", "b", "c"}, `"a", "b" and 1 more`},
 	} {
-		if got := Quoted(tt.names, 2); got != tt.want {
-			t.Errorf("Quoted(%q) is %s, want %s", tt.names, got, tt.want)
-		}
+		expect.Same(t, tt.want, Quoted(tt.names, 2), tt.names, 2)
 	}
 }

@@ -1,6 +1,10 @@
 package humanize
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
+)
 
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
@@ -12,11 +16,7 @@ func TestVisible(t *testing.T) {
 		"cat\u202egnp.exe":            `cat\u202egnp.exe`,
 		"del\x7f line\u2028":          `del\u007f line\u2028`,
 	} {
-		if got := Visible(text); got != want {
-			t.Errorf("Visible(%q) is %q, want %q", text, got, want)
-		}
+		expect.Same(t, want, Visible(text), text)
 	}
-	if got, want := VisibleLines("a\n\tb\x1b\r\n"), "a\n\tb\\u001b\\u000d\n"; got != want {
-		t.Errorf("VisibleLines: %q, want %q", got, want)
-	}
+	expect.Same(t, "a\n\tb\\u001b\\u000d\n", VisibleLines("a\n\tb\x1b\r\n"))
 }
