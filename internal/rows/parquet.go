@@ -18,6 +18,8 @@ import (
 // parquetTable is a table of Parquet.
 type parquetTable struct {
 	file    *parquet.File
+	bytes   io.ReaderAt
+	checked map[[2]int]bool // groups and columns whose pages have been checked
 	columns []*parquet.Column
 	others  []string            // columns that cannot be read
 	classes map[string][]string // of columns of class labels
@@ -35,7 +37,7 @@ func newParquet(r io.ReaderAt, size int64, fields bool) (_ table, names []string
 	if err != nil {
 		return nil, nil, err
 	}
-	p := tableOf(file)
+	p := tableOf(file, r)
 	add := func(c *parquet.Column, name string) bool {
 		ok := c.Leaf() && !c.Repeated() && readable(c.Type())
 		if ok {
@@ -91,15 +93,16 @@ func metadata(r io.ReaderAt, size int64) (opened *parquet.File, err error) {
 		}
 		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
 	}
-	if n := opened.NumRows(); n > 1<<24 && n/256 > size {
+	if n := opened.NumRows(); n > maxValues && n/maxPacked > size {
 		return nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, size)
 	}
 	return opened, nil
 }
 
 // tableOf returns a table without chosen columns.
-func tableOf(file *parquet.File) *parquetTable {
-	return &parquetTable{file: file, groups: file.RowGroups(), row: -1, classes: featuresOf(file).Classes}
+func tableOf(file *parquet.File, bytes io.ReaderAt) *parquetTable {
+	return &parquetTable{file: file, bytes: bytes, checked: map[[2]int]bool{}, groups: file.RowGroups(), row: -1,
+		classes: featuresOf(file).Classes}
 }
 
 // readable reports whether values can be written as plain text. Decimals would need their scale, Int96 is an old form
@@ -183,8 +186,16 @@ func (p *parquetTable) nextGroup() error {
 		}
 		p.left = p.groups[0].NumRows()
 		chunks := p.groups[0].ColumnChunks()
+		group := len(p.file.RowGroups()) - len(p.groups)
 		p.groups = p.groups[1:]
 		for k := range p.cursors {
+			at := [2]int{group, p.cursors[k].column}
+			if !p.checked[at] {
+				if err := p.checkPages(at[0], at[1]); err != nil {
+					return err
+				}
+				p.checked[at] = true
+			}
 			p.cursors[k].begin(chunks[p.cursors[k].column])
 		}
 	}
