@@ -223,4 +223,3 @@ func TestCheckReport(t *testing.T) {
 		t.Errorf("of good data %v:\n%s", err, r.Text())
 	}
 }
-
