@@ -152,7 +152,8 @@ func TestOwnImagesLabels(t *testing.T) {
 	}
 }
 
-// Names of labels that lack the images' ending or have another form of Unicode, and absolute paths, mean the one image that they can mean. IDs are the names of the files.
+// Names of labels that lack the images' ending or have another form of Unicode, and absolute paths, mean the one image
+// that they can mean. IDs are the names of the files.
 func TestOwnImagesLabelsLikeNames(t *testing.T) {
 	datasettest.Isolate(t)
 	nfc, nfd := norm.NFC.String("é"), norm.NFD.String("é")
@@ -325,8 +326,6 @@ func TestOwnImagesRefuse(t *testing.T) {
 	}{
 		{"no image", []datasettest.Entry{{Name: "cat/a.txt", Content: "x"}},
 			[]string{"found no images: their names must end in .jpg, .jpeg"}},
-		{"one class", datasettest.Shaded(t, "cat/a.png", "cat/b.png", "cat/c.png", "cat/d.png"),
-			[]string{`all 4 training labels are "cat": want two classes or more`}},
 		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"),
 			[]string{"Test/c.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE"}},
 		{"no label", append(two, table("cat/a.png,cat\n")),
@@ -347,12 +346,8 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}),
 			[]string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
 				"dog/c.png: image: unknown format"}},
-		{"no such format", append(four, datasettest.Entry{Name: "dog/c.heic", Content: "ftypheic"}),
-			[]string{"dog/c.heic: image: unknown format"}},
 		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}),
 			[]string{`the archive is refused because of its member "cat/c.png": it is neither a file nor a folder, perhaps a link`}},
-		{"out of the archive", append(two, datasettest.Entry{Name: "cat/../../c.png", Content: "x"}),
-			[]string{"its name leads out of the archive"}},
 		{"not UTF-8", append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}),
 			[]string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
 		{"twice", append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}),
