@@ -40,7 +40,7 @@ func (p Program) gridRunCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			outcomes, err := p.Work(c, plan, out, Sharing{Plan: true})
+			outcomes, err := p.Work(c, plan, out, true)
 			if outcomes == nil {
 				return err
 			}

@@ -97,21 +97,6 @@ func (p Plan) Part(places ...int) Plan {
 	return part
 }
 
-// Shared returns the number of runs that estimate T from another run, and the number of those other runs.
-func (p Plan) Shared() (readers, prerequisites int) {
-	seen := map[string]bool{"": true}
-	for _, r := range p.Runs {
-		if r.Needs != "" {
-			readers++
-		}
-		if !seen[r.Needs] {
-			seen[r.Needs] = true
-			prerequisites++
-		}
-	}
-	return readers, prerequisites
-}
-
 // Requested returns the number of runs that are not implied.
 func (p Plan) Requested() int {
 	n := 0
