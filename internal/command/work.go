@@ -95,7 +95,7 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, shared bool) 
 	}
 	r := grid.Runner{
 		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute,
-		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
+		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Restart: c.String("resume") == app.ResumeForce,
 		Wait: shared, Brief: shared,
 	}
 	if r.CheckpointEvery == 0 {
@@ -111,7 +111,7 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, shared bool) 
 		libtorch, r.Devices = facts, append(r.Devices, gpus...)
 	}
 	left := plan.Unfinished(out)
-	if r.Resume == grid.ResumeForce || r.Resume == grid.ResumeChanged {
+	if r.Restart {
 		left = plan.Configs()
 	}
 	opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.Reading(c)}

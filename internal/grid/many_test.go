@@ -169,8 +169,8 @@ func TestOneNetworkOnAGPU(t *testing.T) {
 	}
 }
 
-// The files of an earlier attempt are used or ignored, as requested.
-func TestResumeModes(t *testing.T) {
+// The files of an earlier attempt are used, or ignored as requested.
+func TestRestart(t *testing.T) {
 	plan := manyRuns(t, 5)
 	left, calls := 0, 0
 	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
@@ -194,17 +194,16 @@ func TestResumeModes(t *testing.T) {
 		t.Errorf("status is %+v; want the error and the end of the log", s)
 	}
 	for _, tt := range []struct {
-		mode        string
+		restart     bool
 		lost        bool // the result of the last run
 		calls, left int
 	}{
-		{grid.ResumeNever, false, 2, 0}, {grid.ResumeAuto, false, 0, 0}, {grid.ResumeNever, false, 0, 0},
-		{grid.ResumeForce, false, 5, 0}, {grid.ResumeAuto, true, 1, 1},
+		{false, false, 2, 2}, {false, false, 0, 0}, {true, false, 5, 0}, {false, true, 1, 1},
 	} {
 		if tt.lost {
 			expect.OK(t, os.Remove(store.At(r.Root, plan.Runs[4].ID).Path(store.ResultFile)))
 		}
-		calls, left, r.Resume = 10, 0, tt.mode
+		calls, left, r.Restart = 10, 0, tt.restart
 		_, err := r.Run(t.Context(), plan)
 		expect.OK(t, err)
 		if calls-10 != tt.calls || left != tt.left {
@@ -271,36 +270,6 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// Results hold the revision of the program that made them, and --resume changed repeats the runs of other revisions.
-func TestResumeChanged(t *testing.T) {
-	plan, r := planOf(t, "epochs: 2\nloss: forward-estimated\ngrid: {seed: [1, 2]}\n"), runner(t, nil)
-	old, now := store.Code{Revision: "aaaa"}, store.Code{Revision: "bbbb"}
-	for _, test := range []struct {
-		resume string
-		code   store.Code
-		want   int
-	}{
-		{"", old, 4},
-		{"", now, 0},
-		{grid.ResumeChanged, old, 0},
-		{grid.ResumeChanged, now, 4},
-		{grid.ResumeChanged, now, 0},
-		{grid.ResumeAuto, old, 0},
-	} {
-		r.Resume, r.Environment.Code = test.resume, test.code
-		for _, o := range (&fake{}).does(t, r, plan, test.want) {
-			result, err := store.At(r.Root, o.ID).Result()
-			if err != nil || test.want > 0 && result.Code != test.code {
-				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code, err, test.code)
-			}
-			metrics, err := os.ReadFile(store.At(r.Root, o.ID).Path(store.MetricsFile))
-			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of only one attempt
-				t.Errorf("run %s has metrics of %d epochs, %v", o.Config.Name(), n, err)
-			}
-		}
-	}
-}
-
 // A run started by one revision and finished by another names both.
 func TestEarlierCode(t *testing.T) {
 	plan := planOf(t, "epochs: 3\n")
@@ -322,11 +291,4 @@ func TestEarlierCode(t *testing.T) {
 	result, err := store.At(r.Root, plan.Runs[0].ID).Result()
 	expect.OK(t, err)
 	expect.Same(t, []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...), "revisions")
-	// The result does not count as one of the second revision, so the run is repeated.
-	r.Resume = grid.ResumeChanged
-	_, err = r.Run(t.Context(), plan)
-	expect.OK(t, err)
-	result, err = store.At(r.Root, plan.Runs[0].ID).Result()
-	expect.OK(t, err)
-	expect.Same(t, []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...), "revisions of the repeated run")
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/grid"
-	"github.com/losscorr/losscorr/internal/grid/progress"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
@@ -206,7 +205,7 @@ func TestRun(t *testing.T) {
 	}
 	expect.OK(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var notes strings.Builder
-	r.Progress = progress.New(&notes, false)
+	r.Progress = &grid.Display{Out: &notes}
 	f.does(t, r, plan, 1)
 	expect.Same(t, []string{"forward-estimated 1"}, f.order, "runs after damage")
 	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "the run is repeated") {

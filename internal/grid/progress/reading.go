@@ -1,3 +1,4 @@
+// Package progress shows the progress of reading data, before the runs of a [grid.Runner] start.
 package progress
 
 import (
@@ -6,18 +7,29 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // NewReading returns a function that shows the progress of reading data, and the time left. On a terminal it overwrites
-// one line. Elsewhere it writes lines after 1, 3 and 10 seconds, then every 10 seconds, after a minute every 30, and
-// one at the end. Without a terminal, work of less than a second is not shown unless it reports done = 0 first, which
-// is shown at once. NewReading returns nil if quiet. The function must not be called concurrently.
+// one line. Elsewhere it writes a line after a second, then every 10 seconds, and one at the end. Without a terminal,
+// work of less than a second is not shown unless it reports done = 0 first, which is shown at once. NewReading returns
+// nil if quiet. The function must not be called concurrently.
 func NewReading(w io.Writer, quiet bool) func(what string, done, total int) {
 	if quiet {
 		return nil
 	}
 	return (&reading{w: w, clock: time.Now, over: interactive(w, os.Getenv)}).show
+}
+
+// interactive reports whether a line on w can be overwritten, which a dumb terminal cannot do.
+func interactive(w io.Writer, getenv func(string) string) bool {
+	f, ok := w.(*os.File)
+	if !ok || getenv("TERM") == "dumb" || getenv("TERM") == "" {
+		return false
+	}
+	return term.IsTerminal(int(f.Fd()))
 }
 
 type reading struct {
@@ -36,11 +48,10 @@ func (r *reading) show(what string, done, total int) {
 	if what != r.what || done < r.last {
 		r.what, r.from, r.begun, r.next, r.shown = what, done, now, now, false
 		if !r.over && done > 0 {
-			r.next = now.Add(steps[0].every)
+			r.next = now.Add(time.Second)
 		}
 	}
 	r.last = done
-	elapsed := now.Sub(r.begun)
 	ended, due := done == total, !now.Before(r.next)
 	if ended {
 		due = r.over || r.shown
@@ -48,11 +59,12 @@ func (r *reading) show(what string, done, total int) {
 	if !due {
 		return
 	}
-	r.shown, r.next = true, r.after(elapsed)
+	elapsed := now.Sub(r.begun)
 	text := fmt.Sprintf("%s: %d of %d%s", what, done, total, r.left(elapsed, done, total))
 	if ended {
 		text = fmt.Sprintf("%s: %d in %s", what, total, humanize.Duration(elapsed))
 	}
+	r.shown, r.next = true, now.Add(10*time.Second)
 	switch {
 	case !r.over:
 		fmt.Fprintf(r.w, "%s\n", text)
@@ -60,29 +72,8 @@ func (r *reading) show(what string, done, total int) {
 		fmt.Fprintf(r.w, "\r%s\033[K\n", text)
 	default:
 		fmt.Fprintf(r.w, "\r%s\033[K", text)
+		r.next = now.Add(100 * time.Millisecond)
 	}
-}
-
-// steps are the intervals between lines without a terminal, and how long each applies.
-var steps = []struct{ until, every time.Duration }{
-	{time.Second, time.Second}, {3 * time.Second, 2 * time.Second}, {10 * time.Second, 7 * time.Second},
-	{time.Minute, 10 * time.Second}, {1 << 62, 30 * time.Second},
-}
-
-// after returns when the line after the one shown at elapsed is due.
-func (r *reading) after(elapsed time.Duration) time.Time {
-	if r.over {
-		return r.begun.Add(elapsed + 100*time.Millisecond)
-	}
-	var due time.Duration
-	for _, step := range steps {
-		for due < step.until {
-			if due += step.every; due > elapsed {
-				return r.begun.Add(due)
-			}
-		}
-	}
-	return r.begun
 }
 
 // left returns ", 12s left" at the pace so far, or "" in the first second.
