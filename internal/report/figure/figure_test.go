@@ -26,16 +26,16 @@ import (
 )
 
 // demo draws runs that differ only in loss and seed.
-func demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
+func demo(title string, curves []curve, t *store.TransitionInfo) *Figure {
 	var rows []report.Row
 	for _, c := range curves {
 		rows = append(rows, c.Row)
 	}
-	return noiseFigure(title, curves, Styles(rows), t)
+	return noiseFigure(title, curves, stylesOf(rows), t)
 }
 
-func demoCurves() []Curve {
-	return []Curve{
+func demoCurves() []curve {
+	return []curve{
 		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{course(1, 40, 79, 53, .8)}},
 		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{course(2, 40, 80, 88, .6)}},
 		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{course(3, 40, 93, 97.3, .1)}},
@@ -136,7 +136,7 @@ func TestFiguresOfOddInput(t *testing.T) {
 	forward := report.SweepLine{Loss: "forward", Points: []report.SweepPoint{single(0, 99), single(.6, 98)}}
 	one := &report.Sweep{Title: "one", Lines: []report.SweepLine{forward}}
 	of := func(name string, epochs ...metrics.Epoch) *Figure {
-		return demo("", []Curve{{Row: report.Row{Name: name}, Runs: [][]metrics.Epoch{epochs}}}, nil)
+		return demo("", []curve{{Row: report.Row{Name: name}, runs: [][]metrics.Epoch{epochs}}}, nil)
 	}
 	for name, f := range map[string]*Figure{
 		"no curves":   demo("", nil, nil),
@@ -176,7 +176,7 @@ func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
-	}, Measure{of: testAccuracy})
+	}, testAccuracy)
 	expect.Same(t, plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}, got, "mean")
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 // schemes returns the colours of the page's style sheet by name, light and dark.
@@ -39,25 +38,6 @@ func schemes(t *testing.T) [2]map[string]color.NRGBA {
 		}
 	}
 	return out
-}
-
-// Each style is readable and has a unique colour, so that a page can find its lines.
-func TestColours(t *testing.T) {
-	classes := map[string]bool{}
-	for k, s := range styles {
-		classes[s.Class()] = true
-		if got := contrast(s.color, ground); got < 3 {
-			t.Errorf("style %d has a contrast of %.1f", k, got)
-		}
-	}
-	expect.Same(t, len(styles), len(classes), "colours")
-	two := Styles([]report.Row{
-		{Name: "forward", Loss: "forward"}, {Name: "forward (clip 0)", Loss: "forward"},
-		{Name: "unhinged-symmetric", Loss: "unhinged-symmetric"},
-	})
-	if two["forward (clip 0)"].Class() == two["unhinged-symmetric"].Class() {
-		t.Error("two rows in one style")
-	}
 }
 
 // contrast returns the ratio of two colours' luminance by WCAG 2.2, from 1 to 21.
@@ -100,35 +80,6 @@ func TestNumbersOnHeatMapsAreReadable(t *testing.T) {
 	}
 }
 
-// A loss that diverges, upwards or downwards, does not change the axis of the others.
-func TestOneLossDoesNotFlattenTheOthers(t *testing.T) {
-	line := func(from, to float64) []float64 {
-		var out []float64
-		for k := range 40 {
-			out = append(out, from+(to-from)*float64(k)/39)
-		}
-		return out
-	}
-	calm := [][]float64{line(2.3, .4), line(2, .2), line(1.9, 1.1)}
-	far := math.Inf(1)
-	for name, test := range map[string]struct {
-		curves        [][]float64
-		lowest, low   float64 // the axis begins between these
-		high, highest float64
-	}{
-		"one goes up":         {append(calm[:3:3], line(2, 5e4)), 0, .2, 2.3, 3},
-		"one goes down":       {append(calm[:3:3], line(2, -900)), 0, .2, 2.3, 3},
-		"two, both whole":     {[][]float64{line(2, 0), line(0, 9)}, -far, 0, 9, far},
-		"all, one higher":     {append(calm[:3:3], line(3, 4)), -far, .2, 4, far},
-		"no curve, some axis": {nil, -far, .5, .6, far},
-	} {
-		low, high := commonSpan(test.curves)
-		if low < test.lowest || low > test.low || high < test.high || high > test.highest {
-			t.Errorf("%s: axis from %v to %v", name, low, high)
-		}
-	}
-}
-
 // Figures for files have 8-point type at the width of a page.
 func TestFiguresHaveAPagesWidth(t *testing.T) {
 	long := strings.Repeat("a title that has to be broken into lines ", 3)
@@ -164,54 +115,41 @@ func TestElement(t *testing.T) {
 
 // The lines of many seeds are drawn fainter than the lines of a few, so that the
 // means stand out.
-func TestLearningCurvesOfManySeeds(t *testing.T) {
-	row := report.Row{Loss: "forward", Name: "forward"}
+func TestCurvesOfManySeeds(t *testing.T) {
 	for _, test := range []struct {
 		seeds int
 		want  string
 	}{{1, ""}, {2, "opacity:0.28"}, {crowd, "opacity:0.28"}, {crowd + 1, "opacity:0.07"}} {
-		c := Curve{Row: row}
+		c := curve{Row: report.Row{Loss: "forward", Name: "forward"}}
 		for range test.seeds {
-			c.Runs = append(c.Runs, course(1, 5, 50, 90, 1))
+			c.runs = append(c.runs, course(1, 5, 50, 90, 1))
 		}
-		for _, m := range Measures {
-			drawing := string(LearningCurves(m, []Curve{c}, Styles([]report.Row{row})).Element("chart", ""))
-			if got := strings.Contains(drawing, "opacity"); got != (test.want != "") || !strings.Contains(drawing, test.want) {
-				t.Errorf("%d seeds: no %s in %s", test.seeds, test.want, drawing)
-			}
+		drawing := string(demo("", []curve{c}, nil).Element("chart", ""))
+		if got := strings.Contains(drawing, "opacity"); got != (test.want != "") || !strings.Contains(drawing, test.want) {
+			t.Errorf("%d seeds: no %s in %s", test.seeds, test.want, drawing)
 		}
-	}
-	none := []Curve{{Row: row, Runs: [][]metrics.Epoch{nil}}}
-	if f := LearningCurves(Measures[0], none, Styles([]report.Row{row})); f != nil {
-		t.Error("a figure of no epochs")
 	}
 }
 
-// Each row of the paper has a unique class, and so do other settings of one of its
-// losses.
+// Each row of the paper has its own style, and so do other settings of one of its losses.
 func TestStyles(t *testing.T) {
-	rows := []report.Row{
+	got := stylesOf([]report.Row{
 		{Name: "cross-entropy", Loss: "cross-entropy"}, {Name: "forward (clip 0)", Loss: "forward"},
 		{Name: "forward (clip 1)", Loss: "forward"}, {Name: "new", Loss: "new"},
+	})
+	for name, k := range map[string]int{"cross-entropy": 0, "forward (clip 0)": 8, "forward (clip 1)": 10, "new": 11} {
+		expect.Same(t, styles[k].color, got[name].color, name)
 	}
-	got := map[string]string{}
-	for name, style := range Styles(rows) {
-		got[name] = style.Class()
-	}
-	want := map[string]string{"cross-entropy": styles[0].Class(), "forward (clip 0)": styles[8].Class(),
-		"forward (clip 1)": styles[10].Class(), "new": styles[11].Class()}
-	expect.Same(t, want, got, "classes")
 	looks := make(map[string]bool)
 	for _, s := range styles {
 		look := fmt.Sprint(s.color.R>>1, s.color.G>>1, s.color.B>>1, s.dashes)
 		if looks[look] {
-			t.Errorf("%s looks like another", s.Class())
+			t.Errorf("%v looks like another", s.color)
 		}
 		looks[look] = true
-		swatch := string(s.Swatch())
-		expect.OK(t, xml.Unmarshal([]byte(swatch), new(struct{})))
-		reporttest.Holds(t, "swatch", swatch, "stroke:#"+s.Class())
-		reporttest.Holds(t, "rules", PageRules(), `.show-`+s.Class()+`:not(:checked)) .chart [style*="#`+s.Class()+`"]`)
+		if got := contrast(s.color, ground); got < 3 {
+			t.Errorf("%v has a contrast of %.1f", s.color, got)
+		}
 	}
 }
 

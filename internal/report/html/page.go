@@ -8,14 +8,16 @@ import (
 	"html/template"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/figure"
-
-	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/internal/store"
 )
 
 //go:embed page.html
@@ -28,11 +30,8 @@ var pageHTML string
 var StyleSheet string
 
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"count":    humanize.Count,
-	"minus":    func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
-	"name":     name,
-	"progress": progress,
-	"again":    again,
+	"minus": func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
+	"again": again,
 }).Parse(pageHTML))
 
 // negative finds hyphens that are minus signs.
@@ -72,23 +71,39 @@ func IsPage(path string) bool {
 
 // page is the data of the template.
 type page struct {
+	Options
 	CSS      template.CSS
-	Lead     string
 	Facts    []fact
 	Blocks   []*block
 	Table3   *report.Table
-	Troubles []*report.Run
-	Command  string
+	Troubles []*report.Run // that failed, diverged or have not finished
 }
+
+// fact is a line at the top of the page.
+type fact struct{ Name, Value string }
 
 func newPage(s *report.Study, o Options) *page {
 	blocks := s.Blocks()
 	slices.SortStableFunc(blocks, func(a, b *report.Block) int { // quick blocks last
 		return cmp.Compare(strconv.FormatBool(a.Quick), strconv.FormatBool(b.Quick))
 	})
-	p := &page{
-		CSS:  template.CSS(StyleSheet + figure.PageRules()), //nolint:gosec // our own
-		Lead: lead(blocks), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command,
+	p := &page{Options: o, CSS: template.CSS(StyleSheet), Facts: []fact{{"runs", fmt.Sprint(len(s.Runs))}}} //nolint:gosec // our own
+	for _, state := range append(slices.Clone(report.States), store.Pending) {
+		n := 0
+		for _, r := range s.Runs {
+			if r.State != state {
+				continue
+			}
+			if n++; state != store.Done {
+				p.Troubles = append(p.Troubles, r)
+			}
+		}
+		if n > 0 {
+			p.Facts = append(p.Facts, fact{state, fmt.Sprint(n)})
+		}
+	}
+	if kept := keptRuns(s.Kept); kept > 0 {
+		p.Facts = append(p.Facts, fact{"runs kept as results", fmt.Sprint(kept)})
 	}
 	for k, b := range blocks {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), b))
@@ -97,4 +112,94 @@ func newPage(s *report.Study, o Options) *page {
 		p.Table3 = report.Table3(s.Finished())
 	}
 	return p
+}
+
+// keptRuns returns how many runs the kept blocks summarise.
+func keptRuns(blocks []*report.Block) int {
+	n := 0
+	for _, b := range blocks {
+		for _, c := range b.Filled() {
+			n += len(c.Seeds)
+		}
+	}
+	return n
+}
+
+// again returns the command that resumes a run, or repeats it if it has ended.
+func again(r *report.Run) string {
+	command := fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)),
+		shell.Word(filepath.Dir(r.Dir)))
+	if r.Finished() {
+		command += " --resume force"
+	}
+	return command
+}
+
+// block is a block on the page, with its figures and warnings.
+type block struct {
+	*report.Block
+	ID     string
+	Sweeps []picture
+	Noises []noise
+}
+
+// picture is a figure under its title.
+type picture struct {
+	Title   string
+	Drawing template.HTML
+}
+
+// noise holds the figure and the warnings for one noise.
+type noise struct {
+	ID       string
+	Title    string
+	Drawing  template.HTML
+	Warnings []string
+	Open     bool // set for the last, which has the most noise
+}
+
+func newBlock(id string, of *report.Block) *block {
+	b := &block{Block: of, ID: id}
+	for _, kind := range []string{"asymmetric", "symmetric"} {
+		if s := of.Sweep(kind); len(s.Levels()) > 1 {
+			title := "Accuracy against N, " + kind + " noise"
+			b.Sweeps = append(b.Sweeps, picture{title, figure.Sweep(s, of.Rows).Element("chart", title)})
+		}
+	}
+	for j, c := range of.Columns {
+		runs := of.Under(j)
+		if len(runs) == 0 {
+			continue // a kept block
+		}
+		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Title: c.String(), Warnings: warnings(runs),
+			Open: j == len(of.Columns)-1}
+		drawn, err := figure.Noise(of, j)
+		if err != nil {
+			n.Warnings = append(n.Warnings, err.Error())
+		} else {
+			n.Drawing = drawn.Element("chart", "learning curves, T and its estimate, "+n.Title)
+		}
+		b.Noises = append(b.Noises, n)
+	}
+	return b
+}
+
+// warnings returns the distinct warnings of the runs, each with its seeds.
+func warnings(runs []*report.Run) []string {
+	seeds := make(map[string][]uint64)
+	var order []string
+	for _, r := range runs {
+		for _, w := range r.Result.Warnings {
+			if seeds[w] == nil {
+				order = append(order, w)
+			}
+			seeds[w] = append(seeds[w], r.Config.Seed)
+		}
+	}
+	for k, w := range order {
+		slices.Sort(seeds[w])
+		// Runs that share an estimate repeat its warnings.
+		order[k] = fmt.Sprintf("seed %s: %s", humanize.Ranges(slices.Compact(seeds[w])), w)
+	}
+	return order
 }
