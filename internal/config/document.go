@@ -184,7 +184,6 @@ func (l *loader) root(r *reader, key string, from Position, chain []string) *yam
 		return nil
 	}
 	l.files = append(l.files, Source{name, fmt.Sprintf("%x", sha256.Sum256(data))})
-	r.lines = strings.Split(string(data), "\n")
 	root := r.parse(data, "the file has no settings")
 	if root != nil && root.Kind != yaml.MappingNode {
 		r.bad(root, "", "the document must be a map of settings, not %s", describe(root))
