@@ -68,7 +68,7 @@ func places(c *cli.Context, total int) ([]int, error) {
 }
 
 func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) error {
-	plan, err := placed(c, file.Plan().Part(places...))
+	plan, err := placed(c, file.Plan.Part(places...))
 	if err != nil {
 		return err
 	}

@@ -79,12 +79,12 @@ type planSummary struct {
 	Finished  int             `json:"finished"`  // earlier
 	Seconds   float64         `json:"seconds"`   // for the unfinished runs, one at a time
 	Without   int             `json:"without"`   // runs whose cost is unknown
-	Runs      []store.PlanRun `json:"runs"`
+	Runs      []store.Planned `json:"runs"`
 }
 
 // summarize estimates the cost of a plan from finished runs of the same kinds.
 func summarize(file store.PlanFile, out string) planSummary {
-	plan := file.Plan()
+	plan := file.Plan
 	left := plan.Unfinished(out)
 	cost := grid.Estimate(out, left)
 	return planSummary{

@@ -36,7 +36,7 @@ func (p Program) gridRunCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, err := placed(c, file.Plan())
+			plan, err := placed(c, file.Plan)
 			if err != nil {
 				return err
 			}
@@ -46,9 +46,9 @@ func (p Program) gridRunCommand() *cli.Command {
 			}
 			err = errors.Join(err, p.sum(c, out, outcomes))
 			if c.Bool("json") {
-				return errors.Join(err, refresh(io.Discard, out, file.Plan()))
+				return errors.Join(err, refresh(io.Discard, out, file.Plan))
 			}
-			return errors.Join(err, refresh(p.Stdout, out, file.Plan()))
+			return errors.Join(err, refresh(p.Stdout, out, file.Plan))
 		},
 	}
 }

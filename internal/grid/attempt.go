@@ -28,7 +28,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		return o
 	}
 	if err != nil {
-		o.State, o.Err = store.Failed, store.Hint(err)
+		o.State, o.Err = store.Failed, err
 		s.progress.note("%s %s  %s", o.ID, o.Name, o.Summary())
 		return o
 	}
@@ -53,11 +53,10 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		o.Result, o.Err = s.execute(ctx, o, device, t)
 		cancel(nil)
 	}
-	o.Err = store.Hint(o.Err)
 	o.State = stateOf(o)
 	// After a failure, a status that cannot be written adds nothing to the error.
 	if err := t.finish(&o); err != nil && o.Err == nil {
-		o.State, o.Err = store.Failed, store.Hint(err)
+		o.State, o.Err = store.Failed, err
 	}
 	if errors.Is(o.Err, store.ErrTaken) && s.Wait {
 		o.State, o.Result = store.Waiting, store.Result{}
@@ -206,16 +205,13 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	err = t.folder.SetStatus(t.status)
 	if err == nil && o.Finished() {
-		err = t.folder.Deleted()
-	}
-	if err == nil && o.Finished() {
 		err = t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() })
 	}
 	if err == nil && o.Finished() {
 		err = t.folder.WriteResult(o.Result)
 	}
 	if err != nil && o.Finished() { // finished, but without a result
-		t.status.State, t.status.Error, t.status.Log = store.Failed, store.Hint(err).Error(), t.folder.LogTail()
+		t.status.State, t.status.Error, t.status.Log = store.Failed, err.Error(), t.folder.LogTail()
 		_ = t.folder.SetStatus(t.status) // if this fails too, err has the cause
 	}
 	return err

@@ -166,12 +166,10 @@ func (r *run) writeInputs() error {
 	if err := correction.WriteLabelsCSV(labels, r.source.Train.Labels, r.noisy); err != nil {
 		return err
 	}
-	folder.Keep(store.LabelsFile)
 	if r.nominal != nil {
 		if err := r.nominal.WriteCSV(folder.Path(store.TransitionFile)); err != nil {
 			return err
 		}
-		folder.Keep(store.TransitionFile)
 	}
 	sum, err := files.SHA256(labels)
 	if err != nil {

@@ -191,13 +191,3 @@ func TestWriteFails(t *testing.T) {
 	expect.OK(t, os.Mkdir(f.Path(ResultFile), 0o755))
 	expect.Fails(t, f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json", "result")
 }
-
-// The files that describe a run, and those that its owner names, must exist at its end.
-func TestDeleted(t *testing.T) {
-	f := create(t, t.TempDir(), settings(t))
-	expect.OK(t, f.Write(LabelsFile, []byte("index,clean,noisy\n")))
-	f.Keep(LabelsFile)
-	expect.OK(t, f.Deleted())
-	expect.OK(t, errors.Join(os.Remove(f.Path(ConfigFile)), os.Remove(f.Path(LabelsFile))))
-	expect.Fails(t, f.Deleted(), "during the run: config.yaml, noisy_labels.csv; start it again", "deleted")
-}

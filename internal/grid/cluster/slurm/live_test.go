@@ -268,7 +268,7 @@ func (s study) unfinished(t *testing.T, name string, want int) {
 	t.Helper()
 	plan, err := store.LoadPlan(s.path("runs", name))
 	expect.OK(t, err)
-	if n := len(plan.Plan().Unfinished(s.path("runs", name))); n != want {
+	if n := len(plan.Plan.Unfinished(s.path("runs", name))); n != want {
 		t.Fatalf("%d runs are unfinished, want %d\n%s", n, want, s.logs(t, name))
 	}
 }
