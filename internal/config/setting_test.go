@@ -93,16 +93,3 @@ func TestChoices(t *testing.T) {
 		}
 	}
 }
-
-// Each setting and group has a description, and each range can be parsed.
-func TestDescriptions(t *testing.T) {
-	for _, s := range Settings {
-		group, _, _ := strings.Cut(s.Key, ".")
-		if Help(s.Key) == "" || Help(group) == "" {
-			t.Errorf("%s: %q, in %q", s.Key, Help(s.Key), Help(group))
-		}
-		if text := s.outside(reflect.ValueOf(1e9)); s.Range != "" && (text != "") == strings.HasSuffix(s.Range, ",)") {
-			t.Errorf("%s: 1e9 is %q, the range %s", s.Key, text, s.Range)
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,90 +26,6 @@ func manyRuns(t testing.TB, n int) store.Plan {
 	}
 	return planOf(t, "epochs: 1\ngrid:\n  loss: [forward, forward-estimated, backward-estimated, backward]\n"+
 		"  seed: ["+strings.Join(seeds, ", ")+"]\n").NeededFirst()
-}
-
-// A plan of 200 runs, or 2,000 with LOSSCORR_SLOW, each executed once, takes no more memory at its end than after the
-// first few.
-func TestThousandsOfRuns(t *testing.T) {
-	n := 200
-	if os.Getenv("LOSSCORR_SLOW") != "" {
-		n = 2000
-	}
-	plan := manyRuns(t, n)
-	var mu sync.Mutex
-	calls := map[string]int{}
-	var heaps []uint64
-	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if calls[job.Config.ID()]++; len(calls)%(n/4) == n/8 {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			heaps = append(heaps, m.HeapAlloc)
-		}
-		last := metrics.Epoch{Epoch: 1, TestAccuracy: 90}
-		job.Progress.Epoch(last)
-		matrix := make([][]float64, 30)
-		for i := range matrix {
-			matrix[i] = make([]float64, 30) // 7 KB a run
-		}
-		return store.Result{Selected: last, Last: last, Transition: &store.TransitionInfo{Nominal: matrix}}, nil
-	}
-	r := runner(t, execute)
-	r.Workers, r.Wait, r.Brief = 4, true, true
-	files, _ := os.ReadDir("/proc/self/fd") // none without /proc
-	outcomes, err := r.Run(t.Context(), plan)
-	if err != nil || len(outcomes) != n {
-		t.Fatalf("%d runs, %v", len(outcomes), err)
-	}
-	for _, o := range outcomes {
-		if o.State != store.Done || calls[o.ID] != 1 {
-			t.Fatalf("%s is %q after %d calls", o.ID, o.State, calls[o.ID])
-		}
-	}
-	if grown := int64(heaps[len(heaps)-1]) - int64(heaps[0]); grown > 1<<20 {
-		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, heaps)
-	}
-	if now, _ := os.ReadDir("/proc/self/fd"); len(now) > len(files) {
-		t.Errorf("%d open files, %d before", len(now), len(files))
-	}
-}
-
-// Runs are spread over the devices, which do not affect their identity.
-func TestDevices(t *testing.T) {
-	plan := manyRuns(t, 20)
-	for i := range plan.Runs {
-		plan.Runs[i].Config.Device = "cuda"
-	}
-	var mu sync.Mutex
-	busy, most, used := map[string]int{}, 0, map[string]int{}
-	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
-		device := job.Config.Device
-		mu.Lock()
-		busy[device]++
-		used[device]++
-		most = max(most, busy[device])
-		mu.Unlock()
-		time.Sleep(5 * time.Millisecond)
-		mu.Lock()
-		busy[device]--
-		mu.Unlock()
-		if c, err := job.Folder.Config(); err != nil || c.Device == device {
-			return store.Result{}, fmt.Errorf("the folder names device %q, %w", c.Device, err)
-		}
-		return complete(job.Config), nil
-	}
-	r := runner(t, execute)
-	r.Workers, r.Devices = 0, []string{"cuda:0", "cuda:1", "cuda:2"}
-	_, err := r.Run(t.Context(), plan)
-	expect.OK(t, err)
-	if most != 1 || len(used) != 3 || used["cuda:0"]+used["cuda:1"]+used["cuda:2"] != 20 {
-		t.Errorf("up to %d runs on a device, %v; want 1 on each of three", most, used)
-	}
-	if outcomes, err := r.Run(t.Context(), plan); err != nil || !outcomes[0].Skipped {
-		t.Errorf("a second time: %v", err)
-	}
 }
 
 // A GPU has runs of one network at a time: as many as share it well, or as many as Workers allows.

@@ -161,16 +161,6 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A run waits for the one that it needs, even if a worker is free.
-func TestRunWaits(t *testing.T) {
-	f := &fake{}
-	r := runner(t, f.execute)
-	r.Workers = 3
-	f.does(t, r, planOf(t, "epochs: 2\nloss: forward-estimated\n"), 2)
-	expect.Same(t, []string{"cross-entropy 1", "forward-estimated 1"}, f.order, "runs")
-	expect.Same(t, 1, f.most, "runs at a time")
-}
-
 // Runs that others need start first, as many at a time as there are workers, and each leaves its files. The same plan
 // again executes only runs without a result.
 func TestRun(t *testing.T) {

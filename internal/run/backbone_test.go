@@ -179,15 +179,6 @@ func TestBackboneErrors(t *testing.T) {
 	}
 }
 
-// Features are cached separately for each side of the backbone's images.
-func TestFeaturesOfTwoSides(t *testing.T) {
-	small, large := backbone{side: 64, sum: "x"}, backbone{side: 224, sum: "x"}
-	other := backbone{side: 64, sum: "y"}
-	if small.rowsName() == large.rowsName() || small.rowsName() == other.rowsName() {
-		t.Error("features of two sides, or of two encoders, share a file")
-	}
-}
-
 // A backbone replaced since the training is refused.
 func TestReplacedBackbone(t *testing.T) {
 	torchtest.Open(t)

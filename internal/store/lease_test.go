@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -310,21 +308,6 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 	}
 }
 
-// Releasing marks the file as free, so the next owner need not wait.
-func TestLeaseReleased(t *testing.T) {
-	root, c := t.TempDir(), settings(t)
-	for n := 1; n <= 3; n++ {
-		f := create(t, root, c)
-		names := expect.Got(filepath.Glob(f.Path(leasePrefix + "*")))(t)
-		expect.Same(t, []string{f.Path(leasePrefix + strconv.Itoa(n))}, names, "leases")
-		f.Close()
-		f.Close() // does nothing
-		if text, err := os.ReadFile(names[0]); err != nil || !strings.HasSuffix(string(text), string(freeLine)) {
-			t.Errorf("after release: %q, %v", text, err)
-		}
-	}
-}
-
 // A folder with another run's configuration is refused, and the error names that run.
 func TestForeignFolder(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
@@ -342,15 +325,4 @@ func TestForeignFolder(t *testing.T) {
 	other.Data, other.Device = "/elsewhere", "cuda"
 	expect.OK(t, os.WriteFile(f.Path(ConfigFile), expect.Got(other.YAML())(t), 0o644))
 	create(t, root, c)
-}
-
-// A lease shorter than a clock tick does not panic.
-func TestShortestLease(t *testing.T) {
-	dir := t.TempDir()
-	var w Watch
-	l, ok, err := w.take(dir, 1)
-	if !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	l.release()
 }

@@ -204,14 +204,6 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Numbers have at most two decimals and no leading zero.
-func TestShortest(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5",
-		97.25: "97.25"} {
-		expect.Same(t, want, shortest(v), "number")
-	}
-}
-
 // A format that cannot be written is named, and the others are still written.
 func TestSaveWithoutOneFormat(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "figure")

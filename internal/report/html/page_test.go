@@ -113,11 +113,3 @@ func TestPageWithoutRuns(t *testing.T) {
 	reporttest.Holds(t, "the page of tables", pageOf(t, "../../../results"), "runs kept as results", "65.5 ± 4.6")
 	reporttest.Holds(t, "the page of nothing", pageOf(t, t.TempDir()), "<dt>runs</dt><dd>0</dd>")
 }
-
-// The style sheet has each colour in a light and a dark form.
-func TestStyleSheet(t *testing.T) {
-	light, dark, _ := strings.Cut(StyleSheet, "@media (prefers-color-scheme: dark)")
-	dark, _, _ = strings.Cut(dark, "}")
-	colours := regexp.MustCompile(`--[a-z-]+:`)
-	expect.Same(t, colours.FindAllString(light, -1), colours.FindAllString(dark, -1), "colours")
-}

@@ -97,22 +97,6 @@ func TestJobName(t *testing.T) {
 	}
 }
 
-// A site file may contain lists and maps.
-func TestLoadSite(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "site.yaml")
-	text := "image: i\nclaim: c\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
-	expect.OK(t, os.WriteFile(file, []byte(text), 0o644))
-	var got Site
-	err := cluster.LoadSite(file, &got)
-	want := Site{
-		Image: "i", Claim: "c", NodeSelector: map[string]string{"pool": "gpu"},
-		Tolerations: []Toleration{{Key: "nvidia.com/gpu", Operator: "Exists"}},
-	}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-}
-
 // The tasks of a Job that have not ended are its indices without those that kubectl lists as ended. Failed tasks can be
 // submitted again while an earlier Job still runs the others.
 func TestKubectl(t *testing.T) {
