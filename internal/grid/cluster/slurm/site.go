@@ -10,7 +10,7 @@ import (
 )
 
 // Site holds the settings of one cluster, the keys of its site file. Zero values leave the cluster's defaults, except
-// for Signal and AllowRequeue. A pointer to it is a cluster.Scheduler.
+// for Signal. A pointer to it is a cluster.Scheduler.
 type Site struct {
 	Partition    string   `yaml:"partition"`
 	Account      string   `yaml:"account"`
@@ -23,17 +23,12 @@ type Site struct {
 	Constraint   string   `yaml:"constraint"`
 	Exclude      string   `yaml:"exclude"`        // nodes
 	Signal       int      `yaml:"signal"`         // seconds from USR1 to the end; 0 means 120
-	AllowRequeue *bool    `yaml:"requeue"`        // nil means true; false if the cluster forbids it
+	NoRequeue    bool     `yaml:"no_requeue"`     // the cluster forbids it
 	MaxParallel  int      `yaml:"max_parallel"`   // tasks at a time; 0: no limit
 	MaxArraySize int      `yaml:"max_array_size"` // 0: ask scontrol show config
 	Program      string   `yaml:"program"`        // path of losscorr on the nodes; empty: this program's
 	Setup        []string `yaml:"setup"`          // shell lines before the program, such as module load cuda
 	Extra        []string `yaml:"extra"`          // more options of sbatch, such as --mail-type=END
-
-	ReportPartition string `yaml:"report_partition"` // of the report if tasks have GPUs; empty: the cluster's default
-
-	NoRequeue bool `yaml:"-"` // the same as AllowRequeue false
-	NoReport  bool `yaml:"-"` // submit no report job
 }
 
 // defaultSignal is Slurm's own advice for checkpoints that take seconds: the signal comes up to a minute early.
@@ -78,7 +73,6 @@ func (s *Site) Options() []cluster.Option {
 		{Name: "max-parallel", Usage: "tasks at a time (0: as many as there is room for)", Value: &s.MaxParallel},
 		{Name: "max-array-size", Usage: "MaxArraySize, if not from scontrol show config", Value: &s.MaxArraySize},
 		{Name: "no-requeue", Usage: "for clusters without requeueing", Value: &s.NoRequeue},
-		{Name: "no-report", Usage: "submit no report job", Value: &s.NoReport},
 	}
 }
 

@@ -23,11 +23,11 @@ func load(t *testing.T, text string) (s Site, err error) {
 
 // A site file sets its keys; a wrong key or value is a *SiteError that suggests the right one.
 func TestLoadSite(t *testing.T) {
-	got, err := load(t, "partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\n"+
+	got, err := load(t, "partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nno_requeue: true\n"+
 		"max_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
 	expect.OK(t, err)
 	expect.Same(t, Site{
-		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, AllowRequeue: new(bool),
+		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, NoRequeue: true,
 		MaxParallel: 20, Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "-L matlab"},
 	}, got, "site")
 
@@ -35,7 +35,7 @@ func TestLoadSite(t *testing.T) {
 		t.Errorf("an empty file: %+v, %v", got, err)
 	}
 	for text, want := range map[string]string{
-		"time: 90\npartiton: gpu":     `line 2: unknown key partiton, did you mean "partition"?`,
+		"time: 90\npartiton: gpu":     "line 2: unknown key partiton; docs/clusters.md lists the keys",
 		"partition: [a]":              "site.yaml",
 		"partition: 'gpu; rm'":        `partition "gpu; rm" is not valid; an example is gpu`,
 		"time: tomorrow":              "time",
