@@ -29,14 +29,7 @@ func finish(w io.Writer, root, part string, outcomes []grid.Outcome) error {
 	}
 	for _, b := range doc.blocks {
 		for column := range b.Columns {
-			runs := b.Under(column)
-			if t := report.EstimateTable(runs); t != nil {
-				fmt.Fprintln(w)
-				if err := t.WriteText(w); err != nil {
-					return err
-				}
-			}
-			report.WriteWarnings(w, runs)
+			report.WriteWarnings(w, b.Under(column))
 		}
 	}
 	fmt.Fprintln(w)

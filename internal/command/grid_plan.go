@@ -64,7 +64,7 @@ func (p Program) freeze(c *cli.Context, file string, all []string) (store.PlanFi
 	if err != nil {
 		return store.PlanFile{}, "", err
 	}
-	return store.Freeze(store.NewPlan(configs), losscorr.Version, doc.Files, all), app.OutFolder(c, baseName(file)), nil
+	return store.Freeze(store.NewPlan(configs), losscorr.Version), app.OutFolder(c, baseName(file)), nil
 }
 
 // planSummary is the output of grid plan, as JSON.

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,15 +24,8 @@ const (
 // before presets and grids are applied. Each of its blocks has its own grid.
 type Document struct {
 	Name   string
-	Files  []Source
 	blocks []layer
 	own    Own // of runs on own data
-}
-
-// Source is one file of a document.
-type Source struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
 }
 
 // Load reads a configuration file and returns its runs. Overrides have the form
@@ -69,7 +61,7 @@ func read(file string, get func(string) ([]byte, error), disk bool, overrides []
 	if l.err != nil {
 		return nil, l.err
 	}
-	doc := &Document{Name: file, Files: l.files}
+	doc := &Document{Name: file}
 	return doc, doc.override(blocks, overrides, &l.ps, l.partial)
 }
 
@@ -107,7 +99,6 @@ type loader struct {
 	get     func(string) ([]byte, error)
 	disk    bool
 	ps      problems
-	files   []Source
 	known   map[string][]layer // files already read
 	partial bool               // a file could not be read
 	err     error              // the requested file cannot be read at all
@@ -183,7 +174,6 @@ func (l *loader) root(r *reader, key string, from Position, chain []string) *yam
 		}
 		return nil
 	}
-	l.files = append(l.files, Source{name, fmt.Sprintf("%x", sha256.Sum256(data))})
 	root := r.parse(data, "the file has no settings")
 	if root != nil && root.Kind != yaml.MappingNode {
 		r.bad(root, "", "the document must be a map of settings, not %s", describe(root))

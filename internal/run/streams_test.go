@@ -94,41 +94,6 @@ func TestSeedDecidesEachStream(t *testing.T) {
 	}
 }
 
-// validation.from selects the end of the random order that becomes the validation set.
-func TestValidationFrom(t *testing.T) {
-	dir, p := smallDigits(t)
-	for _, from := range []string{"first", "last"} {
-		c := oneRun(t, dir, "validation={share: .2, from: "+from+"}")
-		within(t, p, c, func(r *run) {
-			order := rand.New(rand.NewPCG(config.Stream(c.Seed, "split"), 0)).Perm(300)
-			want := order[:60]
-			if from == "last" {
-				want = order[240:]
-			}
-			data := r.split()
-			expect.Same(t, want, torch.Slice[int](data.Validation.Index), from)
-			some := []int{want[0], want[1], torch.Slice[int](data.Train.Index)[0]}
-			slices.Sort(some)
-			for _, rows := range [][]int{slices.Sorted(slices.Values(order)), some} {
-				var held []int
-				for _, i := range r.validationPlaces(rows) {
-					held = append(held, rows[i])
-				}
-				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 &&
-					len(held) != 2 {
-					t.Errorf("%s: the estimator gets %v as held out, but the validation set is %v", from, held, validation)
-				}
-			}
-			all := append(sorted(data.Validation), sorted(data.Train)...)
-			slices.Sort(all)
-			if all = slices.Compact(all); len(all) != 300 {
-				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
-			}
-			expect.Same(t, r.noisy, torch.Slice[int](data.Train.Y), "labels")
-		})
-	}
-}
-
 // An -estimated loss trains on T-hat: the configured estimator's result for the cross-entropy network's outputs on all
 // training and validation examples.
 func TestEstimatedLossTakesTHat(t *testing.T) {

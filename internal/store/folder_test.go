@@ -49,19 +49,6 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A second owner, here a second lock in this process, gets an error that names the first.
-func TestFolderLock(t *testing.T) {
-	root, c := t.TempDir(), settings(t)
-	first := create(t, root, c)
-	expect.OK(t, first.SetStatus(Status{State: Running}))
-	_, err := Claim(root, c, &Watch{}, DefaultLeaseTime)
-	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "process") {
-		t.Fatalf("error is %v, want ErrLocked with the process", err)
-	}
-	first.Close()
-	create(t, root, c)
-}
-
 // A lock ends with its process, however it dies.
 func TestFolderLockOfKilledProcess(t *testing.T) {
 	root := t.TempDir()

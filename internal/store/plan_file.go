@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
@@ -21,10 +20,8 @@ const PlanName = "plan.json"
 
 // PlanFile is a frozen plan. It fixes the index of each run, even if the configuration files change later.
 type PlanFile struct {
-	Schema    int             `json:"schema"`  // 1
-	Program   string          `json:"program"` // version of losscorr
-	Sources   []config.Source `json:"sources"` // the configuration's files and their hashes
-	Overrides []string        `json:"overrides,omitempty"`
+	Schema  int    `json:"schema"`  // 1
+	Program string `json:"program"` // version of losscorr
 	Plan
 	SHA256 string `json:"sha256"` // of the fields above, as compact JSON
 }
@@ -43,8 +40,8 @@ func (e *PlanError) Error() string { return fmt.Sprintf("plan %s: %s", e.Path, e
 func (e *PlanError) Unwrap() error { return e.Err }
 
 // Freeze returns the file of a plan, with the runs that others need first.
-func Freeze(plan Plan, program string, sources []config.Source, overrides []string) PlanFile {
-	f := PlanFile{Schema: 1, Program: program, Sources: sources, Overrides: overrides, Plan: plan.NeededFirst()}
+func Freeze(plan Plan, program string) PlanFile {
+	f := PlanFile{Schema: 1, Program: program, Plan: plan.NeededFirst()}
 	for i := range f.Runs {
 		f.Runs[i].Index = i
 	}

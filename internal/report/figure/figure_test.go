@@ -158,19 +158,6 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 }
 
-// If T is unknown, only its estimate is drawn, without an error.
-func TestEstimateOfUnknownT(t *testing.T) {
-	m := reporttest.Matrices()
-	m.Nominal, m.EstimateError = nil, metrics.Number(math.NaN())
-	text := reporttest.Written(t, Matrices(m).WriteSVG)
-	reporttest.Holds(t, "figure", text, "estimate of T")
-	for _, no := range []string{"transition matrix T", "row error", "NaN"} {
-		if strings.Contains(text, no) {
-			t.Errorf("the figure has %q", no)
-		}
-	}
-}
-
 // The mean at an epoch uses the runs that reached it.
 func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{

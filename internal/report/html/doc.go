@@ -1,6 +1,5 @@
 // Package html writes a study as one self-contained HTML page: tables beside the
-// paper's, accuracy against N, learning curves, T beside its estimate,
-// and failed runs with the commands that repeat them.
+// paper's, accuracy against N, learning curves, and T beside its estimate.
 //
 //	study, err := report.Load("runs/mnist")
 //	...

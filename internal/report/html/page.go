@@ -8,7 +8,6 @@ import (
 	"html/template"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/figure"
-	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -31,7 +29,6 @@ var StyleSheet string
 
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"minus": func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
-	"again": again,
 }).Parse(pageHTML))
 
 // negative finds hyphens that are minus signs.
@@ -72,11 +69,10 @@ func IsPage(path string) bool {
 // page is the data of the template.
 type page struct {
 	Options
-	CSS      template.CSS
-	Facts    []fact
-	Blocks   []*block
-	Table3   *report.Table
-	Troubles []*report.Run // that failed, diverged or have not finished
+	CSS    template.CSS
+	Facts  []fact
+	Blocks []*block
+	Table3 *report.Table
 }
 
 // fact is a line at the top of the page.
@@ -91,19 +87,13 @@ func newPage(s *report.Study, o Options) *page {
 	for _, state := range append(slices.Clone(report.States), store.Pending) {
 		n := 0
 		for _, r := range s.Runs {
-			if r.State != state {
-				continue
-			}
-			if n++; state != store.Done {
-				p.Troubles = append(p.Troubles, r)
+			if r.State == state {
+				n++
 			}
 		}
 		if n > 0 {
 			p.Facts = append(p.Facts, fact{state, fmt.Sprint(n)})
 		}
-	}
-	if kept := keptRuns(s.Kept); kept > 0 {
-		p.Facts = append(p.Facts, fact{"runs kept as results", fmt.Sprint(kept)})
 	}
 	for k, b := range blocks {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), b))
@@ -112,27 +102,6 @@ func newPage(s *report.Study, o Options) *page {
 		p.Table3 = report.Table3(s.Finished())
 	}
 	return p
-}
-
-// keptRuns returns how many runs the kept blocks summarise.
-func keptRuns(blocks []*report.Block) int {
-	n := 0
-	for _, b := range blocks {
-		for _, c := range b.Filled() {
-			n += len(c.Seeds)
-		}
-	}
-	return n
-}
-
-// again returns the command that resumes a run, or repeats it if it has ended.
-func again(r *report.Run) string {
-	command := fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)),
-		shell.Word(filepath.Dir(r.Dir)))
-	if r.Finished() {
-		command += " --resume force"
-	}
-	return command
 }
 
 // block is a block on the page, with its figures and warnings.

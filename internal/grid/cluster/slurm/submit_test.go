@@ -139,7 +139,7 @@ func TestSubmitFails(t *testing.T) {
 	for i := range configs {
 		configs[i] = config.Config{Dataset: "mnist", Loss: "forward", Seed: uint64(i)}
 	}
-	file := store.Freeze(store.NewPlan(configs), "1", nil, nil)
+	file := store.Freeze(store.NewPlan(configs), "1")
 	submit := func() error {
 		sub := &cluster.Submission{Plan: file, Dir: dir, Pack: 1, Stdout: io.Discard, Stderr: io.Discard}
 		return cluster.Submit(t.Context(), &Site{MaxArraySize: 2}, sub)
