@@ -28,10 +28,12 @@ func TestManifest(t *testing.T) {
 			Image: image, Claim: "runs", Path: "a b/it's: #1", Namespace: "research", DataClaim: "data",
 			CPU: "500m", Memory: "8Gi", GPUs: 1, GPUResource: "amd.com/gpu",
 			Parallelism: 3, Retries: 5, Grace: 60, User: 2000, Group: 3000,
-			ServiceAccount: "trainer", PriorityClass: "low", ImagePullSecrets: []string{"pull"},
-			NodeSelector: map[string]string{"gpu": "true", "pool": "on", "zone": "1"},
-			Tolerations:  []Toleration{{Key: "nvidia.com/gpu", Operator: "Exists", Effect: "NoSchedule"}},
-			Env:          map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"},
+			Pod: map[string]any{"serviceAccountName": "trainer", "priorityClassName": "low",
+				"imagePullSecrets": []any{map[string]any{"name": "pull"}},
+				"nodeSelector":     map[string]any{"gpu": "true", "pool": "on", "zone": "1"},
+				"tolerations":      []any{map[string]any{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}},
+			},
+			Env: map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"},
 		},
 		Name: "losscorr-it-s-100-11111111-3", First: 7, Tasks: 200, Pack: 4, Plan: "1234",
 		Args: []string{"--device", "cuda", "--max-bad", "3", "$(HOME)", "yes", "1e3", "0x1f", "~"},
@@ -62,7 +64,6 @@ func TestRefused(t *testing.T) {
 		"gpus -1 is negative": func(s *Site) { s.GPUs = -1 },
 		`env "1A"`:            func(s *Site) { s.Env = map[string]string{"1A": ""} },
 		`"LOSSCORR_INDEX"`:    func(s *Site) { s.Env = map[string]string{"LOSSCORR_INDEX": "1"} },
-		`priority class "_"`:  func(s *Site) { s.PriorityClass = "_" },
 	} {
 		s := good
 		breakIt(&s)

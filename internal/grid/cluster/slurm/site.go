@@ -14,14 +14,10 @@ import (
 type Site struct {
 	Partition    string   `yaml:"partition"`
 	Account      string   `yaml:"account"`
-	QOS          string   `yaml:"qos"`
-	Time         string   `yaml:"time"` // of one task: 90 (minutes), 12:00:00, 1-12, UNLIMITED
-	GPUs         string   `yaml:"gpus"` // of one task: 1, or a100:1
-	Gres         string   `yaml:"gres"` // other resources of one task
-	CPUs         string   `yaml:"cpus"` // of one task
-	Mem          string   `yaml:"mem"`  // of one task: 8G
-	Constraint   string   `yaml:"constraint"`
-	Exclude      string   `yaml:"exclude"`        // nodes
+	Time         string   `yaml:"time"`           // of one task: 90 (minutes), 12:00:00, 1-12, UNLIMITED
+	GPUs         string   `yaml:"gpus"`           // of one task: 1, or a100:1
+	CPUs         string   `yaml:"cpus"`           // of one task
+	Mem          string   `yaml:"mem"`            // of one task: 8G
 	Signal       int      `yaml:"signal"`         // seconds from USR1 to the end; 0 means 120
 	NoRequeue    bool     `yaml:"no_requeue"`     // the cluster forbids it
 	MaxParallel  int      `yaml:"max_parallel"`   // tasks at a time; 0: no limit
@@ -57,18 +53,12 @@ func (s *Site) Options() []cluster.Option {
 	return []cluster.Option{
 		{Name: "partition", Usage: "queue", Value: &s.Partition, Form: words, Example: "gpu"},
 		{Name: "account", Usage: "account that is charged", Value: &s.Account, Form: words, Example: "mylab"},
-		{Name: "qos", Usage: "quality of service", Value: &s.QOS, Form: words, Example: "normal"},
 		{Name: "time", Usage: "time limit of a task: minutes, HH:MM:SS, D-HH, or UNLIMITED", Value: &s.Time, Form: times,
 			Example: "12:00:00"},
 		{Name: "gpus", Usage: "GPUs of a task, such as 1 or a100:1", Value: &s.GPUs,
 			Form: regexp.MustCompile(`^([\w.-]+:)?[1-9]\d*$`), Example: "a100:1"},
-		{Name: "gres", Usage: "other resources of a task, such as shard:2", Value: &s.Gres, Form: words, Example: "shard:2"},
 		{Name: "cpus", Usage: "cores of a task", Value: &s.CPUs, Form: counts, Example: "4"},
 		{Name: "mem", Usage: "memory of a task, such as 8G", Value: &s.Mem, Form: memory, Example: "8G"},
-		{Name: "constraint", Usage: "features that a node must have", Value: &s.Constraint,
-			Form: regexp.MustCompile(`^[\w.,&|*()\[\]-]+$`), Example: "skylake"},
-		{Name: "exclude", Usage: "nodes to exclude", Value: &s.Exclude, Form: regexp.MustCompile(`^[\w.,\[\]-]+$`),
-			Example: "node[01-03]"},
 		{Name: "signal", Value: &s.Signal},
 		{Name: "max-parallel", Usage: "tasks at a time (0: as many as there is room for)", Value: &s.MaxParallel},
 		{Name: "max-array-size", Usage: "MaxArraySize, if not from scontrol show config", Value: &s.MaxArraySize},
@@ -77,7 +67,7 @@ func (s *Site) Options() []cluster.Option {
 }
 
 // UsesGPU implements cluster.Scheduler.
-func (s *Site) UsesGPU() bool { return s.GPUs != "" || s.Gres != "" }
+func (s *Site) UsesGPU() bool { return s.GPUs != "" }
 
 // owned are the sbatch options that a submission sets itself.
 var owned = []string{"array", "a", "dependency", "d", "output", "o", "error", "e", "open-mode", "parsable", "wrap",
@@ -85,9 +75,6 @@ var owned = []string{"array", "a", "dependency", "d", "output", "o", "error", "e
 
 // Validate implements cluster.Scheduler.
 func (s *Site) Validate() error {
-	if s.GPUs != "" && s.Gres != "" {
-		return fmt.Errorf("gpus %s and gres %s set the same option: write gres: gpu:%s,%s", s.GPUs, s.Gres, s.GPUs, s.Gres)
-	}
 	for _, line := range slices.Concat(s.Setup, s.Extra, []string{s.Program}) {
 		if strings.ContainsAny(line, "\n\r\x00") {
 			return fmt.Errorf("%q is more than one line", line)

@@ -41,13 +41,11 @@ func TestLoadSite(t *testing.T) {
 		"time: tomorrow":              "time",
 		"gpus: -1":                    "gpus",
 		"mem: much":                   "8G",
-		"gpus: 1\ngres: gpu:2":        "write gres: gpu:1,gpu:2",
 		"signal: -5":                  "negative",
 		"setup: [\"a\\nb\"]":          "more than one line",
 		"extra: [mail]":               "not an sbatch option",
 		"extra: [--array=1-3]":        "losscorr sets that option itself",
 		"extra: ['#SBATCH -o x.out']": "losscorr sets that option itself",
-		"constraint: \"a\\\"b\"":      "constraint",
 	} {
 		_, err := load(t, text)
 		expect.Fails(t, err, want, text)
