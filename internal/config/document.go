@@ -13,12 +13,8 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Limits of a document, far above what experiments need, so files that multiply without end give an error instead of
-// using up the memory.
-const (
-	maxBytes  = 1 << 20 // of a file
-	maxBlocks = 256     // including extended files
-)
+// maxBytes bounds a file, so that a device or a data set gives an error instead of using up the memory.
+const maxBytes = 1 << 20
 
 // Document is a configuration as written: a file with the files that it extends and the overrides of the command line,
 // before presets and grids are applied. Each of its blocks has its own grid.
@@ -135,18 +131,14 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	out := []layer{{body: values{}}}
 	chain = append(slices.Clone(chain), name)
 	for _, base := range r.names(bases, "extends") {
-		out = l.stackEach(out, l.file(beside(name, base.Value), "extends", r.at(base), chain), "extends", r.at(base))
+		out = stackEach(out, l.file(beside(name, base.Value), "extends", r.at(base), chain))
 	}
 	var inner []layer
 	for _, block := range r.names(blocks, "blocks") {
 		inner = append(inner, l.file(beside(name, block.Value), "blocks", r.at(block), chain)...)
-		if len(inner) > maxBlocks {
-			r.bad(block, "blocks", "more than %d blocks", maxBlocks)
-			return l.nothing()
-		}
 	}
 	if inner != nil {
-		out = l.stackEach(out, inner, "blocks", r.at(blocks))
+		out = stackEach(out, inner)
 	}
 	out = stackEach(out, []layer{top})
 	l.known[name] = out
@@ -180,15 +172,6 @@ func (l *loader) root(r *reader, key string, from Position, chain []string) *yam
 		return nil
 	}
 	return root
-}
-
-// stackEach calls the function stackEach unless the document would get too many blocks.
-func (l *loader) stackEach(lower, upper []layer, key string, at Position) []layer {
-	if len(lower)*len(upper) > maxBlocks {
-		l.ps.add(at, key, "more than %d blocks", maxBlocks)
-		return l.nothing()
-	}
-	return stackEach(lower, upper)
 }
 
 // nothing stands in for a file that cannot be read.

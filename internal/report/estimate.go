@@ -2,8 +2,9 @@ package report
 
 import (
 	"fmt"
-	"io"
+	"slices"
 
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -17,17 +18,22 @@ func Estimated(runs []*Run) store.Result {
 	return store.Result{}
 }
 
-// WriteWarnings writes the warnings of the runs of one noise, such as unreliable rows of T-hat or images that
-// were left out.
-func WriteWarnings(w io.Writer, runs []*Run) {
-	said := map[string]bool{} // runs that share an estimate repeat its warnings
+// Warnings returns the distinct warnings of runs, such as unreliable rows of T-hat or images that were left out, each
+// after its seeds. Runs that share an estimate repeat its warnings.
+func Warnings(runs []*Run) []string {
+	seeds := make(map[string][]uint64)
+	var order []string
 	for _, r := range runs {
-		for _, warning := range r.Result.Warnings {
-			line := fmt.Sprintf("warning (seed %d): %s", r.Result.Config.Seed, warning)
-			if !said[line] {
-				fmt.Fprintln(w, line)
+		for _, w := range r.Result.Warnings {
+			if seeds[w] == nil {
+				order = append(order, w)
 			}
-			said[line] = true
+			seeds[w] = append(seeds[w], r.Config.Seed)
 		}
 	}
+	for k, w := range order {
+		slices.Sort(seeds[w])
+		order[k] = fmt.Sprintf("seed %s: %s", humanize.Ranges(slices.Compact(seeds[w])), w)
+	}
+	return order
 }

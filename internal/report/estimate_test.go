@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -9,9 +8,9 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Each warning is printed once, even without injected noise, as on Clothing1M, or
+// Each warning is listed once, even without injected noise, as on Clothing1M, or
 // without an estimated T.
-func TestWarningsArePrintedOnce(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	const warning = "images left out: 1, which are missing or do not decode: images/1/1.jpg: image: unknown format"
 	run := func(seed uint64, loss string) store.Result {
 		return store.Result{
@@ -19,8 +18,6 @@ func TestWarningsArePrintedOnce(t *testing.T) {
 			Warnings: []string{warning},
 		}
 	}
-	var out bytes.Buffer
-	WriteWarnings(&out, FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
-	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
-	expect.Same(t, want, out.String(), "warnings")
+	got := Warnings(FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
+	expect.Same(t, []string{"seed 1-2: " + warning}, got, "warnings")
 }

@@ -184,12 +184,6 @@ func TestOwnerDead(t *testing.T) {
 	}{
 		{"process gone", with(func(o *owner) { o.PID = gone.Process.Pid }), self, true},
 		{"its number used again", with(func(o *owner) { o.Begun = "1" }), self, true},
-		{"its start by the clock of another time namespace", with(func(o *owner) {
-			o.Begun, o.Clock = "1", "time:[1]"
-		}), self, false},
-		{"gone, from another time namespace", with(func(o *owner) {
-			o.PID, o.Clock = gone.Process.Pid, "time:[1]"
-		}), self, true},
 		{"another machine", with(func(o *owner) { o.PID, o.Host = gone.Process.Pid, "node7" }), self, false},
 		{"another start of the machine", with(func(o *owner) { o.PID, o.Boot = gone.Process.Pid, "x" }), self, false},
 		{"another container", with(func(o *owner) { o.PID, o.Space = gone.Process.Pid, "pid:[1]" }), self, false},

@@ -7,16 +7,16 @@ import (
 )
 
 // clocked returns a reading with its own clock, its output, and a function that sets the clock.
-func clocked(over bool) (r *reading, b *strings.Builder, at func(seconds float64)) {
+func clocked() (r *reading, b *strings.Builder, at func(seconds float64)) {
 	b = &strings.Builder{}
 	now := time.Unix(1000, 0)
-	r = &reading{w: b, clock: func() time.Time { return now }, over: over}
+	r = &reading{w: b, clock: func() time.Time { return now }}
 	return r, b, func(seconds float64) { now = time.Unix(1000, 0).Add(time.Duration(seconds * float64(time.Second))) }
 }
 
-// Without a terminal there is a line after a second and then every ten, with the time left.
-func TestReadingOffATerminal(t *testing.T) {
-	r, b, at := clocked(false)
+// There is a line after a second and then every ten, with the time left.
+func TestLongReading(t *testing.T) {
+	r, b, at := clocked()
 	const total = 300
 	for done := 1; done <= total; done++ {
 		at(float64(done-1) / 10)
@@ -31,8 +31,7 @@ func TestReadingOffATerminal(t *testing.T) {
 	}
 }
 
-// Fast work shows no line, potentially slow work is announced at once, and each reading is timed separately. On a
-// terminal the line is overwritten ten times a second.
+// Fast work shows no line, potentially slow work is announced at once, and each reading is timed separately.
 func TestReading(t *testing.T) {
 	type step struct {
 		at          float64
@@ -40,21 +39,16 @@ func TestReading(t *testing.T) {
 		done, total int
 	}
 	for _, test := range []struct {
-		over  bool
 		steps []step
 		want  string
 	}{
-		{false, []step{
+		{[]step{
 			{0, "images", 1, 9}, {0, "images", 5, 9}, {0, "images", 9, 9},
 			{5, "images", 3, 9}, {5, "images", 6, 9}, {5, "images", 9, 9}, // the test set, a second later
 			{5, "features", 0, 64}, {12, "features", 16, 64}, {12.5, "features", 32, 64}, {13, "features", 64, 64},
 		}, "features: 0 of 64\nfeatures: 64 in 8s\n"},
-		{true, []step{
-			{0, "features", 1, 5}, {.05, "features", 2, 5}, {.1, "features", 3, 5}, {2, "features", 4, 5},
-			{2.05, "features", 5, 5},
-		}, "\rfeatures: 1 of 5\033[K\rfeatures: 3 of 5\033[K\rfeatures: 4 of 5, 1s left\033[K\rfeatures: 5 in 2s\033[K\n"},
 	} {
-		r, b, at := clocked(test.over)
+		r, b, at := clocked()
 		for _, s := range test.steps {
 			at(s.at)
 			r.show(s.what, s.done, s.total)

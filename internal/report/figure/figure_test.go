@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -188,19 +187,6 @@ func TestSpread(t *testing.T) {
 		{[]vg.Length{50, 50}, []vg.Length{60, 50}},
 	} {
 		expect.Same(t, test.want, spread(test.in, 10, 0, 100), "heights")
-	}
-}
-
-// A format that cannot be written is named, and the others are still written.
-func TestSaveWithoutOneFormat(t *testing.T) {
-	base := filepath.Join(t.TempDir(), "figure")
-	expect.OK(t, os.Mkdir(base+".svg", 0o777))
-	paths, err := demo("", nil, nil).Save(base)
-	if err == nil || !strings.Contains(err.Error(), "save "+base+".svg") {
-		t.Errorf("error is %v, want one that names %s.svg", err, base)
-	}
-	if !slices.Equal(paths, []string{base + ".png"}) {
-		t.Errorf("written: %v", paths)
 	}
 }
 

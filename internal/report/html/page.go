@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/figure"
 	"github.com/losscorr/losscorr/internal/store"
@@ -140,7 +139,7 @@ func newBlock(id string, of *report.Block) *block {
 		if len(runs) == 0 {
 			continue // a kept block
 		}
-		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Title: c.String(), Warnings: warnings(runs),
+		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Title: c.String(), Warnings: report.Warnings(runs),
 			Open: j == len(of.Columns)-1}
 		drawn, err := figure.Noise(of, j)
 		if err != nil {
@@ -151,24 +150,4 @@ func newBlock(id string, of *report.Block) *block {
 		b.Noises = append(b.Noises, n)
 	}
 	return b
-}
-
-// warnings returns the distinct warnings of the runs, each with its seeds.
-func warnings(runs []*report.Run) []string {
-	seeds := make(map[string][]uint64)
-	var order []string
-	for _, r := range runs {
-		for _, w := range r.Result.Warnings {
-			if seeds[w] == nil {
-				order = append(order, w)
-			}
-			seeds[w] = append(seeds[w], r.Config.Seed)
-		}
-	}
-	for k, w := range order {
-		slices.Sort(seeds[w])
-		// Runs that share an estimate repeat its warnings.
-		order[k] = fmt.Sprintf("seed %s: %s", humanize.Ranges(slices.Compact(seeds[w])), w)
-	}
-	return order
 }
