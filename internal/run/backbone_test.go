@@ -42,7 +42,7 @@ func noiseImages(n, side int) dataset.Split {
 // cacheFiles returns the files of the feature cache.
 func cacheFiles(t *testing.T) []string {
 	t.Helper()
-	dir, _, err := featureFolder()
+	dir, err := featureFolder()
 	expect.OK(t, err)
 	return files.Glob(dir, "*")
 }

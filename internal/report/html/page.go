@@ -8,7 +8,6 @@ import (
 	"html/template"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -26,12 +25,7 @@ var pageHTML string
 //go:embed page.css
 var StyleSheet string
 
-var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"minus": func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
-}).Parse(pageHTML))
-
-// negative finds hyphens that are minus signs.
-var negative = regexp.MustCompile(`(^|[ (])-(\d)`)
+var pageTemplate = template.Must(template.New("").Parse(pageHTML))
 
 // Options is the content of a page apart from its runs.
 type Options struct {
