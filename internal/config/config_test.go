@@ -199,7 +199,7 @@ func TestRefused(t *testing.T) {
 		"loss: co-teaching\nwarmup_epochs: 2":                 "co-teaching has its own warm-up",
 		"estimator: {name: argmax, kappa: 7}":                 "c.yaml:2:34: estimator.kappa: 7 is not in [0, 1]; 0: .3",
 		"loss_settings: {q: .5}":                              "c.yaml:2:20: loss_settings.q: is used by gce only, not by cross-entropy; remove it",
-		"loss: gce\nloss_settings: {q: 1.5}":                  "c.yaml:3:20: loss_settings.q: 1.5 is not in (0, 1], as gce requires; 0 is the",
+		"loss: gce\nloss_settings: {q: 1.5}":                  "c.yaml:3:20: loss_settings.q: 1.5 is not in the range of gce, (0, 1]; 0 is the",
 		"loss: co-teaching\nweights: c.yaml":                  "trains two networks from different",
 	})
 	for override, want := range map[string]string{

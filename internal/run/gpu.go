@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -59,20 +58,13 @@ func recordOf(c config.Config) string {
 }
 
 // describeGPU describes the run's GPU and its mode, nil on a CPU.
-func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
+func describeGPU(c config.Config, device torch.Device) *store.GPU {
 	if !device.IsCUDA() {
-		return nil, nil
+		return nil
 	}
-	facts, err := torch.DescribeCUDA()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-	}
-	major, minor := torch.Capability(device)
 	mode := gpuModeOf(c)
-	return &store.GPU{
-		Name: torch.DeviceName(device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
-		Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic, Record: recordOf(c),
-	}, nil
+	return &store.GPU{Name: torch.DeviceName(device), TF32: mode.tf32, Deterministic: mode.deterministic,
+		Record: recordOf(c)}
 }
 
 // unavailable distinguishes a run that caused an error from runs that suffer from it. After an illegal address, a
