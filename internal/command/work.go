@@ -95,8 +95,9 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, shared bool) 
 	}
 	r := grid.Runner{
 		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute,
-		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Restart: c.String("resume") == app.ResumeForce,
-		Wait: shared, Brief: shared,
+		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"),
+		Restart: c.String("resume") == app.ResumeForce,
+		Wait:    shared, Brief: shared,
 	}
 	if r.CheckpointEvery == 0 {
 		r.CheckpointEvery = -1

@@ -136,5 +136,6 @@ func (t *track) end(o Outcome) {
 			rest = "; " + humanize.Duration(left) + " left for the others"
 		}
 	}
-	d.line("[%d/%d] %s %s  %s%s", d.done, d.total, o.ID, humanize.Visible(o.Name), humanize.VisibleLines(o.Summary()), rest)
+	d.line("[%d/%d] %s %s  %s%s", d.done, d.total, o.ID, humanize.Visible(o.Name), humanize.VisibleLines(o.Summary()),
+		rest)
 }

@@ -76,7 +76,10 @@ func newPage(s *report.Study, o Options) *page {
 	slices.SortStableFunc(blocks, func(a, b *report.Block) int { // quick blocks last
 		return cmp.Compare(strconv.FormatBool(a.Quick), strconv.FormatBool(b.Quick))
 	})
-	p := &page{Options: o, CSS: template.CSS(StyleSheet), Facts: []fact{{"runs", fmt.Sprint(len(s.Runs))}}} //nolint:gosec // our own
+	p := &page{
+		Options: o, Facts: []fact{{"runs", fmt.Sprint(len(s.Runs))}},
+		CSS: template.CSS(StyleSheet), //nolint:gosec // our own
+	}
 	for _, state := range append(slices.Clone(report.States), store.Pending) {
 		n := 0
 		for _, r := range s.Runs {
