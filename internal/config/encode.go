@@ -42,7 +42,7 @@ func (v values) node(origin bool) *yaml.Node {
 			if parent, name = groups[group], last; parent == nil {
 				parent = &yaml.Node{Kind: yaml.MappingNode}
 				groups[group] = parent
-				add(root, group, parent, "")
+				add(root, group, parent)
 			}
 		}
 		n := &yaml.Node{}
@@ -52,22 +52,16 @@ func (v values) node(origin bool) *yaml.Node {
 		if n.Kind == yaml.SequenceNode {
 			n.Style = yaml.FlowStyle
 		}
-		add(parent, name, n, e.at.comment(origin))
+		if text := e.at.String(); origin && text != "" {
+			n.LineComment = "# " + text
+		}
+		add(parent, name, n)
 	}
 	return root
 }
 
-// comment returns the position as a YAML comment, or "" if it is unknown or not wanted.
-func (p Position) comment(wanted bool) string {
-	if text := p.String(); wanted && text != "" {
-		return "# " + text
-	}
-	return ""
-}
-
-// add adds a key with its value and a comment on its line.
-func add(parent *yaml.Node, key string, n *yaml.Node, comment string) {
-	n.LineComment = comment
+// add adds a key with its value.
+func add(parent *yaml.Node, key string, n *yaml.Node) {
 	parent.Content = append(parent.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, n)
 }
 

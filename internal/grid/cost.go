@@ -21,7 +21,7 @@ type Cost struct {
 }
 
 // Estimate predicts the cost of runs from the results of runs of the same kind, in root and its sibling folders. Runs
-// are of the same kind if they have the same number of epochs, config.Config.EpochKey and type of device.
+// are of the same kind if they have the same data, network, amount of training and type of device.
 func Estimate(root string, configs []config.Config) Cost {
 	measured := measure(root)
 	var cost Cost
@@ -42,7 +42,8 @@ func kind(c config.Config) string {
 	if device == "" {
 		device = "cpu"
 	}
-	return fmt.Sprint(c.EpochKey(), c.Epochs, " ", device)
+	return fmt.Sprint(c.Dataset, c.Source, c.Model, c.Examples, c.Epochs, " ", c.StepsPerEpoch, " ", c.BatchSize, " ",
+		c.Precision, device)
 }
 
 type measurement struct {
