@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -145,24 +144,6 @@ func TestKubectl(t *testing.T) {
 		program(body)
 		if _, err := queued(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", body, err, want)
-		}
-	}
-}
-
-// No Job contains a task that is queued in another.
-func TestSpans(t *testing.T) {
-	for _, c := range []struct {
-		tasks, queued []int
-		want          []span
-	}{
-		{[]int{0, 1, 2}, nil, []span{{0, 2}}},
-		{[]int{2, 7}, nil, []span{{2, 7}}},
-		{[]int{2, 7}, []int{3, 4, 5, 6}, []span{{2, 2}, {7, 7}}},
-		{[]int{1, 2, 2, 5, 9}, []int{0, 4, 10}, []span{{1, 2}, {5, 9}}},
-		{[]int{1, 2, 3}, []int{2}, []span{{1, 3}}}, // all again (--force)
-	} {
-		if got := spans(c.tasks, c.queued); !slices.Equal(got, c.want) {
-			t.Errorf("%v, queued %v: %v, want %v", c.tasks, c.queued, got, c.want)
 		}
 	}
 }
