@@ -205,7 +205,7 @@ var budgets = map[string]int{
 	"dataset":     9035,
 	"doctor":      916,
 	"experiments": 797,
-	"grid":        1986,
+	"grid":        1951,
 	"helpers":     3817,
 	"models":      704,
 	"report":      3131,
