@@ -30,7 +30,7 @@ func finish(w io.Writer, root, part string, outcomes []grid.Outcome) error {
 	for _, b := range doc.blocks {
 		for column := range b.Columns {
 			for _, warning := range report.Warnings(b.Under(column)) {
-				fmt.Fprintln(w, "warning,", warning)
+				fmt.Fprintln(w, "warning for", warning)
 			}
 		}
 	}
