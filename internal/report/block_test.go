@@ -175,25 +175,6 @@ func TestFilesFromHere(t *testing.T) {
 	}
 }
 
-// Rows have the order of Table 2, each loss followed by its other form, and then losses of
-// other papers.
-func TestRowsInThePapersOrder(t *testing.T) {
-	want := []string{
-		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
-		"bootstrap-soft", "bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated",
-	}
-	var results []store.Result
-	for _, loss := range slices.Backward(config.Losses()) {
-		results = append(results, reporttest.Result(loss, "symmetric", .2, 1, 90, 90))
-	}
-	for _, loss := range config.Losses() {
-		if !slices.Contains(want[:13], loss) {
-			want = append(want, loss)
-		}
-	}
-	expect.Same(t, want, names(blocksOf(FromResults(results...))[0].Rows), "rows")
-}
-
 // The name of a row shows its file of known labels, whether or not its loss has other rows; drawn labels have no file.
 func TestTrustedRowsSaySo(t *testing.T) {
 	named := reporttest.Result("forward-estimated", "asymmetric", .6, 1, 97, 97)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -188,30 +187,6 @@ func TestSpread(t *testing.T) {
 	} {
 		expect.Same(t, test.want, spread(test.in, 10, 0, 100), "heights")
 	}
-}
-
-// Ticks are at round numbers, and at whole numbers if requested.
-func TestTicks(t *testing.T) {
-	for _, test := range []struct {
-		low, high, atLeast float64
-		want               []float64
-	}{
-		{0, 100, 0, []float64{0, 20, 40, 60, 80, 100}},
-		{96.2, 98.1, 0, []float64{96.5, 97, 97.5, 98}},
-		{-.02, .62, 0, []float64{0, .2, .4, .6}},
-		{-1.3, .6, 0, []float64{-1, -.5, 0, .5}},
-		{0, 8, 0, []float64{0, 2, 4, 6, 8}},
-		{0, 2, 1, []float64{0, 1, 2}},
-		{3, 3, 0, nil},
-		{math.NaN(), 1, 0, nil},
-	} {
-		var got []float64
-		for _, tick := range (ticks{test.atLeast}).Ticks(test.low, test.high) {
-			got = append(got, tick.Value)
-		}
-		expect.Same(t, test.want, got, "ticks", cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty())
-	}
-	expect.Same(t, "0", tickText(math.Copysign(0, -1)), "minus zero")
 }
 
 // A few extreme values do not flatten the rest.
