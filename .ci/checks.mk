@@ -72,12 +72,9 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: scaling soak
+.PHONY: scaling
 scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-short -benchtime 1x', '-count 6' for benchstat)
 	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
-
-soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|$(SLOW)|Thousands' -count 1 -timeout 60m -v ./internal/run/train ./internal/command ./internal/grid $(ARGS)
 
 .PHONY: release-check
 release-check: ## build the release here and in a clone: equal byte for byte

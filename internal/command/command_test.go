@@ -51,8 +51,6 @@ func TestMain(m *testing.M) {
 // fakePipeline trains nothing. It needs neither data nor libtorch.
 type fakePipeline struct {
 	preflight func(context.Context, dataset.Options) error // nil: no error
-	each      time.Duration                                // forecast of a run
-	err       error                                        // of Forecast
 }
 
 // pretending returns the command line over a pipeline, without libtorch.
@@ -69,10 +67,6 @@ func (f fakePipeline) Preflight(ctx context.Context, _ []config.Config, opt data
 }
 
 func (f fakePipeline) Hold(config.Config, *dataset.Dataset) {}
-
-func (f fakePipeline) Forecast(left []config.Config) (time.Duration, error) {
-	return time.Duration(len(left)) * f.each, f.err
-}
 
 func (fakePipeline) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
 	switch os.Getenv("PRETEND") {
@@ -157,41 +151,6 @@ func TestExit(t *testing.T) {
 	} {
 		if got := app.Exit(tt.err); got != tt.want {
 			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-// --quiet also silences the progress of reading data and the forecast of the
-// time.
-func TestBeforeTheRuns(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "c.yaml")
-	write(t, file, []byte("dataset: mnist\n"))
-	const plain = "this takes about 1 h 0 min, judging by the first steps (1 run, 1 at a time)\n"
-	for _, tt := range []struct {
-		flag     string
-		silent   bool   // the reading
-		Foretold string // in what is shown
-	}{
-		{"--quiet", true, ""},
-		{"--quiet=false", false, plain},
-	} {
-		calls := 0
-		var shown bytes.Buffer
-		p := pretending(fakePipeline{each: time.Hour, preflight: func(_ context.Context, opt dataset.Options) error {
-			calls++
-			if silent := opt.Progress == nil; silent != tt.silent {
-				t.Errorf("%s: silent is %v", tt.flag, silent)
-			}
-			return nil
-		}})
-		p.Stderr = &shown
-		if code := p.Main([]string{"losscorr", "train", file, tt.flag, "--out", t.TempDir()}); code != app.ExitDone ||
-			calls != 1 {
-			t.Errorf("%s: exit code %d, data read %d times", tt.flag, code, calls)
-		}
-		if got := shown.String(); !strings.Contains(got, tt.Foretold) || tt.Foretold == "" &&
-			strings.Contains(got, "this takes") {
-			t.Errorf("%s: shown is %q, want %q in it", tt.flag, got, tt.Foretold)
 		}
 	}
 }

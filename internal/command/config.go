@@ -10,10 +10,10 @@ import (
 
 func (p Program) configCommand() *cli.Command {
 	show := &cli.Command{
-		Name: "show", Usage: "print a configuration file merged with the files it extends and the overrides",
+		Name: "show", Usage: "print every run of a configuration file in full, presets and overrides included",
 		ArgsUsage: "FILE [key=value...]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included"},
+			&cli.BoolFlag{Name: "resolved", Hidden: true}, // always
 			&cli.BoolFlag{Name: "origin", Usage: "show after each value where it was set"},
 			&cli.BoolFlag{Name: "json", Usage: "print every run as JSON"},
 		},
@@ -31,20 +31,12 @@ func (p Program) showConfig(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := doc.Resolve() // always, to report wrong values
+	runs, err := doc.Resolve()
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
 		return p.PrintJSON(map[string]any{"schema": 1, "runs": shown(runs, c.Bool("origin"))})
-	}
-	if !c.Bool("resolved") {
-		text, err := doc.YAML(c.Bool("origin"))
-		if err != nil {
-			return err
-		}
-		_, err = p.Stdout.Write(text)
-		return err
 	}
 	for i, r := range runs {
 		text, err := r.YAML(c.Bool("origin"))

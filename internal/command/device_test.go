@@ -1,7 +1,6 @@
 package command
 
 import (
-	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,31 +117,4 @@ func TestLostDevice(t *testing.T) {
 	if diff := cmp.Diff(accuracies(t, 4, work, "undisturbed"), accuracies(t, 4, work, "runs")); diff != "" {
 		t.Errorf("after a lost device (-undisturbed +got):\n%s", diff)
 	}
-}
-
-// A checkpoint from one kind of device can be resumed on another, and the result records it.
-func TestResumeOnTheOtherDevice(t *testing.T) {
-	work, vars := oneGrid(t, "devices=1")
-	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: mnist\nepochs: 4\nbatch_size: 32\nloss: forward\nnoise: "+
-		"{kind: asymmetric, level: .3}\n"))
-	for _, c := range [][2]string{{"cpu", "cuda:0"}, {"cuda:0", "cpu"}} {
-		train := func(device, interrupt string) *process {
-			own := maps.Clone(vars)
-			own[interruptVar] = interrupt
-			return start(t, work, own, "train", "c.yaml", "--checkpoint-every", "0", "--out", c[0], "--device", device)
-		}
-		train(c[0], "20:TERM").ends(t, app.ExitStopped)
-		train(c[1], "").ends(t, 0)
-		r := theResult(t, filepath.Join(work, c[0]))
-		if r.Last.Epoch != 4 || r.Config.Device != c[1] || r.Last.TestAccuracy < 80 {
-			t.Errorf("from %s to %s: epoch %d on %s, %v %%", c[0], c[1], r.Last.Epoch, r.Config.Device, r.Last.TestAccuracy)
-		}
-		contains(t, "the warnings", strings.Join(r.Warnings, "\n"), "resumed on "+kind(c[1])+" from a checkpoint made on "+
-			kind(c[0]))
-	}
-}
-
-func kind(device string) string {
-	name, _, _ := strings.Cut(device, ":")
-	return name
 }

@@ -96,5 +96,5 @@ func loadPlan(path string) (store.PlanFile, error) {
 	if configs == nil {
 		return file, err
 	}
-	return store.Freeze(store.NewPlan(configs), losscorr.Version, nil, nil), nil
+	return store.Freeze(store.NewPlan(configs), losscorr.Version), nil
 }

@@ -68,7 +68,7 @@ func places(c *cli.Context, total int) ([]int, error) {
 }
 
 func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) error {
-	plan, err := placed(c, file.Plan().Part(places...))
+	plan, err := placed(c, file.Plan.Part(places...))
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) erro
 	ctx, stop := app.CancelOn(parent, nil, nil, syscall.SIGUSR1)
 	defer stop()
 	c.Context = ctx
-	_, err = p.Work(c, plan, planFolder(c.String("plan")), Sharing{Plan: true})
+	_, err = p.Work(c, plan, planFolder(c.String("plan")), true)
 	// The cause is set even if the signal came while the data was being read.
 	var signal *app.SignalError
 	err = taskError(err)

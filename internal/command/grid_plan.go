@@ -1,10 +1,8 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -66,45 +64,34 @@ func (p Program) freeze(c *cli.Context, file string, all []string) (store.PlanFi
 	if err != nil {
 		return store.PlanFile{}, "", err
 	}
-	return store.Freeze(store.NewPlan(configs), losscorr.Version, doc.Files, all), app.OutFolder(c, baseName(file)), nil
+	return store.Freeze(store.NewPlan(configs), losscorr.Version), app.OutFolder(c, baseName(file)), nil
 }
 
 // planSummary is the output of grid plan, as JSON.
 type planSummary struct {
-	Schema        int             `json:"schema"`
-	Plan          string          `json:"plan"` // path
-	Written       bool            `json:"written"`
-	DryRun        bool            `json:"dry_run"`
-	SHA256        string          `json:"sha256"`
-	Total         int             `json:"total"`
-	Requested     int             `json:"requested"`     // without implied runs
-	Finished      int             `json:"finished"`      // earlier
-	Readers       int             `json:"readers"`       // runs that estimate T from another run
-	Prerequisites int             `json:"prerequisites"` // the distinct runs they estimate it from
-	Seconds       float64         `json:"seconds"`       // for the unfinished runs, one at a time
-	Bytes         int64           `json:"bytes"`
-	Unknown       []string        `json:"unknown"` // kinds of runs whose cost is unknown
-	Without       int             `json:"without"` // runs of those kinds
-	Runs          []store.PlanRun `json:"runs"`
+	Schema    int             `json:"schema"`
+	Plan      string          `json:"plan"` // path
+	Written   bool            `json:"written"`
+	DryRun    bool            `json:"dry_run"`
+	SHA256    string          `json:"sha256"`
+	Total     int             `json:"total"`
+	Requested int             `json:"requested"` // without implied runs
+	Finished  int             `json:"finished"`  // earlier
+	Seconds   float64         `json:"seconds"`   // for the unfinished runs, one at a time
+	Without   int             `json:"without"`   // runs whose cost is unknown
+	Runs      []store.Planned `json:"runs"`
 }
 
 // summarize estimates the cost of a plan from finished runs of the same kinds.
 func summarize(file store.PlanFile, out string) planSummary {
-	plan := file.Plan()
+	plan := file.Plan
 	left := plan.Unfinished(out)
 	cost := grid.Estimate(out, left)
-	s := planSummary{
+	return planSummary{
 		Schema: 1, Plan: filepath.Join(out, store.PlanName), SHA256: file.SHA256, Total: len(plan.Runs),
 		Requested: plan.Requested(),
-		Finished:  len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
+		Finished:  len(plan.Runs) - len(left), Seconds: cost.Time.Seconds(), Without: cost.Without, Runs: file.Runs,
 	}
-	s.Readers, s.Prerequisites = plan.Shared()
-	s.Seconds = cost.Time.Seconds()
-	for _, c := range cost.Unknown {
-		s.Unknown = append(s.Unknown, fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(),
-			humanize.Count(c.Epochs, "epoch"), cmp.Or(c.Device, "cpu")))
-	}
-	return s
 }
 
 func (p Program) printSummary(s planSummary) error {
@@ -115,10 +102,6 @@ func (p Program) printSummary(s planSummary) error {
 		line("", "%d of them added, to estimate T for the others", implied)
 	}
 	line("finished", "%d", s.Finished)
-	if s.Readers > 0 {
-		line("sharing", "T-hat of %s is estimated from %s, each trained once", humanize.Runs(s.Readers),
-			humanize.Count(s.Prerequisites, "cross-entropy run"))
-	}
 	left := s.Total - s.Finished
 	switch {
 	case left == 0:
@@ -127,11 +110,8 @@ func (p Program) printSummary(s planSummary) error {
 	default:
 		line("time", "%s, one run at a time, judging by finished runs of the same kind",
 			humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))))
-		if s.Bytes > 0 {
-			line("disk", "about %s", mebibytes(s.Bytes))
-		}
 		if s.Without > 0 {
-			line("", "and %s of unknown cost: %s", humanize.Runs(s.Without), strings.Join(s.Unknown, "; "))
+			line("", "and %s of unknown cost", humanize.Runs(s.Without))
 		}
 	}
 	switch {
@@ -144,11 +124,4 @@ func (p Program) printSummary(s planSummary) error {
 		line("plan", "%s exists already, with the same runs", s.Plan)
 	}
 	return w.Flush()
-}
-
-func mebibytes(n int64) string {
-	if n < 1<<30 {
-		return fmt.Sprintf("%d MiB", (n+1<<20-1)>>20)
-	}
-	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 }

@@ -36,19 +36,19 @@ func (p Program) gridRunCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, err := placed(c, file.Plan())
+			plan, err := placed(c, file.Plan)
 			if err != nil {
 				return err
 			}
-			outcomes, err := p.Work(c, plan, out, Sharing{Plan: true})
+			outcomes, err := p.Work(c, plan, out, true)
 			if outcomes == nil {
 				return err
 			}
 			err = errors.Join(err, p.sum(c, out, outcomes))
 			if c.Bool("json") {
-				return errors.Join(err, refresh(io.Discard, out, file.Plan()))
+				return errors.Join(err, refresh(io.Discard, out, file.Plan))
 			}
-			return errors.Join(err, refresh(p.Stdout, out, file.Plan()))
+			return errors.Join(err, refresh(p.Stdout, out, file.Plan))
 		},
 	}
 }

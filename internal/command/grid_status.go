@@ -32,7 +32,7 @@ func (p Program) gridStatusCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			s := newState(planFolder(c.Args().First()), file.Plan())
+			s := newState(planFolder(c.Args().First()), file.Plan)
 			switch {
 			case c.Bool("json"):
 				err = p.PrintJSON(s)

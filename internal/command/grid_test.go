@@ -180,12 +180,12 @@ func TestGridFullDisk(t *testing.T) {
 	ballast := filepath.Join(disk, "ballast")
 	fill(t, ballast, 0)
 	g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs")).
-		fails(t, 1, "plan.json", "no space left on device", "free some space")
+		fails(t, 1, "plan.json", "no space left on device")
 	absent(t, disk, "runs", store.PlanName)
 	expect.OK(t, os.Remove(ballast))
 	fill(t, ballast, 60<<10)
 	g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs")).
-		fails(t, 3, "no space left on device", "free some space and run the same command again")
+		fails(t, 3, "no space left on device")
 	expect.OK(t, os.Remove(ballast))
 	// Four runs with their checkpoints are more than the disk holds.
 	out := filepath.Join(g.dir, "moved")

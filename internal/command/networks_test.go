@@ -194,7 +194,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	const unknown = "T is unknown, so the error of its estimate is, too, and T.csv is not written: "
 	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))
 	start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1").
-		says(t, "warning (seed 1): "+unknown)
+		says(t, "warning for seed 1: "+unknown)
 	for id, r := range resultsIn(t, filepath.Join(work, "runs", "c"), 2) { // with the cross-entropy run
 		for _, once := range []string{unknown, "images left out: 1"} {
 			if said := strings.Count(strings.Join(r.Warnings, "\n"), once); said != 1 {

@@ -92,7 +92,7 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 	if sub.Plan, err = store.LoadPlan(c.Args().First()); err != nil {
 		return err
 	}
-	plan, err := placed(c, sub.Plan.Plan())
+	plan, err := placed(c, sub.Plan.Plan)
 	if err != nil { // invalid device or folder
 		return err
 	}

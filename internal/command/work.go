@@ -2,13 +2,10 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,10 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/grid"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/views"
-	"github.com/losscorr/losscorr/torch"
 )
 
 // readDocument reads a configuration file. If one of the paper's experiments is not
@@ -86,30 +80,24 @@ func (p Program) TrainAll(c *cli.Context, plan store.Plan, out, part string) err
 	if err := replaceable(filepath.Join(out, part)); err != nil {
 		return app.Misuse(c, "%v", err)
 	}
-	outcomes, err := p.Work(c, plan, out, Sharing{})
+	outcomes, err := p.Work(c, plan, out, false)
 	if shown := p.show(out, part, outcomes, c.Bool("json")); err == nil {
 		err = shown
 	}
 	return err
 }
 
-// Sharing is how Work cooperates with other processes, and whether it predicts the time.
-type Sharing struct {
-	Plan     bool // runs of a plan: wait for other processes and print less; grid plan has printed the time
-	Stage    int  // stage of an audit; 0: none
-	Forecast bool // the time has already been printed
-}
-
 // Work does the unfinished runs of a plan in the folder out, by the flags of c.
-// It is the common part of train, grid run and grid exec.
-func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing) ([]grid.Outcome, error) {
+// It is the common part of train, grid run and grid exec. If the plan is shared, it waits for other processes.
+func (p Program) Work(c *cli.Context, plan store.Plan, out string, shared bool) ([]grid.Outcome, error) {
 	if err := app.CheckWork(c); err != nil {
 		return nil, err
 	}
 	r := grid.Runner{
 		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute,
-		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
-		Wait: share.Plan, Brief: share.Plan,
+		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"),
+		Restart: c.String("resume") == app.ResumeForce,
+		Wait:    shared, Brief: shared,
 	}
 	if r.CheckpointEvery == 0 {
 		r.CheckpointEvery = -1
@@ -124,7 +112,7 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing
 		libtorch, r.Devices = facts, append(r.Devices, gpus...)
 	}
 	left := plan.Unfinished(out)
-	if r.Resume == grid.ResumeForce || r.Resume == grid.ResumeChanged {
+	if r.Restart {
 		left = plan.Configs()
 	}
 	opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.Reading(c)}
@@ -132,68 +120,8 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}
-	if !c.Bool("quiet") && !share.Plan && !share.Forecast {
-		if err := p.forecast(r.Progress, plan, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
-			return nil, err
-		}
-	}
 	r.Environment = store.NewEnvironment(losscorr.Version, libtorch)
 	return r.Run(c.Context, plan)
-}
-
-// forecast prints how long the remaining runs of a plan will take, if it is long. The forecast for stage 1 of an
-// audit includes stage 2, which trains as many networks.
-func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Config, workers, stage int) error {
-	if len(left) == 0 {
-		return nil
-	}
-	total, err := p.Pipeline.Forecast(left)
-	if err != nil {
-		return forecastError(err)
-	}
-	if workers == 0 {
-		workers = runtime.NumCPU()
-	}
-	each := total / time.Duration(len(left))
-	during := func(runs int) time.Duration {
-		return time.Duration(runs) * each / time.Duration(min(workers, runs))
-	}
-	total = during(len(left))
-	switch {
-	case stage == 0 && total >= 10*time.Minute:
-		show.Note(fmt.Sprintf("this takes about %s, judging by the first steps (%s, %d at a time)", humanize.Roughly(total),
-			humanize.Runs(len(left)), min(workers, len(left))))
-	case stage == 1 && views.All.Named(plan.Runs[0].Config.Source.View).OneStage:
-		show.Note(fmt.Sprintf("about %s, judging by the first steps (%d networks, %d at a time)", briefly(total), len(left),
-			min(workers, len(plan.Runs))))
-	case stage == 1:
-		show.Note(fmt.Sprintf("about %s for both stages, judging by the first steps (%d networks, %d at a time)",
-			briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
-	case stage > 1:
-		show.Note(fmt.Sprintf("about %s for stage %d, judging by the first steps", briefly(total), stage))
-	}
-	return nil
-}
-
-// forecastError turns an error of a forecast into one for the runs. Lack of memory is ignored: that run reports it,
-// and others may succeed. A lost device ends all of them.
-func forecastError(err error) error {
-	var failed *torch.Error
-	switch {
-	case errors.As(err, &failed) && failed.Kind == torch.OutOfMemory:
-		return nil
-	case errors.As(err, &failed) && failed.Kind == torch.DeviceLost:
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-	}
-	return err
-}
-
-// briefly formats a duration that may be less than a minute.
-func briefly(d time.Duration) string {
-	if d >= time.Minute {
-		return humanize.Roughly(d)
-	}
-	return fmt.Sprintf("%d s", max(1, int(d.Seconds()+.5)))
 }
 
 // devicesOf lists the distinct devices of a plan's runs.

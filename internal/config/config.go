@@ -13,40 +13,40 @@ import (
 //	json   its key, and omitempty if results leave out its zero
 //	help   its meaning, for the schema; errors about its range repeat the part after a semicolon
 //	range  the numbers allowed
-//	scope  a Scope; path: it is a path; cost: it affects how long an epoch takes
+//	scope  a Scope; path: it is a path
 //	usual  the name that an empty value stands for
 //
 // The order of the fields is part of the identity of a run.
 type Config struct {
-	Dataset string `json:"dataset" cost:"epoch" help:"what is learned"`
-	Model   string `json:"model" cost:"epoch" help:"the network, or FILE.pt2 of torch.export.save; else the data's first"`
+	Dataset string `json:"dataset" help:"what is learned"`
+	Model   string `json:"model" help:"the network, or FILE.pt2 of torch.export.save; else the data's first"`
 	Preset  string `json:"preset" help:"defaults of all settings: from the paper's text, its code, or ours"`
 	Loss    string `json:"loss" scope:"cell" help:"the -estimated losses estimate T from a cross-entropy run"`
 	Noise   Noise  `json:"noise" scope:"cell" help:"how labels are corrupted"`
 	Seed    uint64 `json:"seed" scope:"cell" help:"decides noise, split, initial weights, batches and dropout"`
 	Quick   bool   `json:"quick,omitempty" help:"a scaled-down run; its results are marked"`
 
-	Source   own.Source `json:"source,omitzero" cost:"epoch" help:"where a user's own data is, for dataset own"`
-	Folds    Folds      `json:"folds,omitzero" cost:"epoch" help:"leaves out a part of the training set, to be judged"`
-	Examples Examples   `json:"examples,omitzero" cost:"epoch" help:"how much of the data is used"`
+	Source   own.Source `json:"source,omitzero" help:"where a user's own data is, for dataset own"`
+	Folds    Folds      `json:"folds,omitzero" help:"leaves out a part of the training set, to be judged"`
+	Examples Examples   `json:"examples,omitzero" help:"how much of the data is used"`
 
-	Preprocessing string    `json:"preprocessing" cost:"epoch" help:"how examples become the network's input"`
-	Augment       string    `json:"augment" cost:"epoch" help:"of training images"`
+	Preprocessing string    `json:"preprocessing" help:"how examples become the network's input"`
+	Augment       string    `json:"augment" help:"of training images"`
 	Epochs        int       `json:"epochs" range:"[1,)" help:"passes over the training set"`
 	WarmupEpochs  int       `json:"warmup_epochs,omitempty" help:"epochs at the start that train with cross-entropy"`
-	StepsPerEpoch int       `json:"steps_per_epoch,omitempty" range:"[0,)" cost:"epoch" help:"batches; 0: one pass"`
-	BatchSize     int       `json:"batch_size" range:"[1,)" cost:"epoch" help:"examples per training step"`
+	StepsPerEpoch int       `json:"steps_per_epoch,omitempty" range:"[0,)" help:"batches; 0: one pass"`
+	BatchSize     int       `json:"batch_size" range:"[1,)" help:"examples per training step"`
 	Validation    Holdout   `json:"validation" help:"the part of the noisy training set that selects the epoch"`
 	Optimizer     Optimizer `json:"optimizer" help:"the update rule and its constants"`
 
-	Precision    string  `json:"precision,omitempty" usual:"float32" cost:"epoch" help:"of computations, not of weights"`
+	Precision    string  `json:"precision,omitempty" usual:"float32" help:"of computations, not of weights"`
 	Dropout      float64 `json:"dropout" range:"[0,1)" help:"probability that a unit is dropped"`
 	Init         string  `json:"init" help:"initialiser of the weights"`
 	InitOutput   string  `json:"init_output,omitempty" help:"initialiser of the last layer; empty: as init"`
 	Weights      string  `json:"weights,omitempty" path:"yes" help:"safetensors file that the network starts from"`
-	Hidden       []int   `json:"hidden,omitempty" cost:"epoch" help:"widths of hidden layers; empty: 128, 128"`
-	EmbeddingDim int     `json:"embedding_dim,omitempty" cost:"epoch" help:"width of word vectors"`
-	DropoutUnits string  `json:"dropout_units,omitempty" cost:"epoch" help:"what dropout drops from word vectors"`
+	Hidden       []int   `json:"hidden,omitempty" help:"widths of hidden layers; empty: 128, 128"`
+	EmbeddingDim int     `json:"embedding_dim,omitempty" help:"width of word vectors"`
+	DropoutUnits string  `json:"dropout_units,omitempty" help:"what dropout drops from word vectors"`
 
 	// Clip applies to probabilities in the loss. With 0, the loss is computed in log space.
 	Clip      float64   `json:"clip" scope:"loss" range:"[0,.5)" help:"clips probabilities to [clip, 1-clip]; 0: off"`
@@ -126,7 +126,7 @@ type Folds struct {
 
 // Holdout is the part of the noisy training set that is kept for validation.
 type Holdout struct {
-	Share float64 `json:"share" cost:"epoch" help:"of the training set"`
+	Share float64 `json:"share" help:"of the training set"`
 	From  string  `json:"from" help:"which part of the random order"`
 	// Penalty applies to the validation loss, which selects the epoch.
 	Penalty bool `json:"penalty,omitempty" help:"the validation loss includes the weight-decay term"`
@@ -134,7 +134,7 @@ type Holdout struct {
 
 // Optimizer names an update rule and its constants.
 type Optimizer struct {
-	Name         string  `json:"name" cost:"epoch" help:"the update rule"`
+	Name         string  `json:"name" help:"the update rule"`
 	LearningRate float64 `json:"learning_rate" range:"(0,)" help:"of the first epoch"`
 	Epsilon      float64 `json:"epsilon,omitempty" range:"[0,)" help:"in the denominator of adagrad and adam"`
 	Momentum     float64 `json:"momentum,omitempty" range:"[0,1)" help:"of sgd"`

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,26 +13,15 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Limits of a document, far above what experiments need, so files that multiply without end give an error instead of
-// using up the memory.
-const (
-	maxBytes  = 1 << 20 // of a file
-	maxBlocks = 256     // including extended files
-)
+// maxBytes bounds a file, so that a device or a data set gives an error instead of using up the memory.
+const maxBytes = 1 << 20
 
 // Document is a configuration as written: a file with the files that it extends and the overrides of the command line,
 // before presets and grids are applied. Each of its blocks has its own grid.
 type Document struct {
 	Name   string
-	Files  []Source
 	blocks []layer
 	own    Own // of runs on own data
-}
-
-// Source is one file of a document.
-type Source struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"`
 }
 
 // Load reads a configuration file and returns its runs. Overrides have the form
@@ -69,7 +57,7 @@ func read(file string, get func(string) ([]byte, error), disk bool, overrides []
 	if l.err != nil {
 		return nil, l.err
 	}
-	doc := &Document{Name: file, Files: l.files}
+	doc := &Document{Name: file}
 	return doc, doc.override(blocks, overrides, &l.ps, l.partial)
 }
 
@@ -107,7 +95,6 @@ type loader struct {
 	get     func(string) ([]byte, error)
 	disk    bool
 	ps      problems
-	files   []Source
 	known   map[string][]layer // files already read
 	partial bool               // a file could not be read
 	err     error              // the requested file cannot be read at all
@@ -144,18 +131,14 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	out := []layer{{body: values{}}}
 	chain = append(slices.Clone(chain), name)
 	for _, base := range r.names(bases, "extends") {
-		out = l.stackEach(out, l.file(beside(name, base.Value), "extends", r.at(base), chain), "extends", r.at(base))
+		out = stackEach(out, l.file(beside(name, base.Value), "extends", r.at(base), chain))
 	}
 	var inner []layer
 	for _, block := range r.names(blocks, "blocks") {
 		inner = append(inner, l.file(beside(name, block.Value), "blocks", r.at(block), chain)...)
-		if len(inner) > maxBlocks {
-			r.bad(block, "blocks", "more than %d blocks", maxBlocks)
-			return l.nothing()
-		}
 	}
 	if inner != nil {
-		out = l.stackEach(out, inner, "blocks", r.at(blocks))
+		out = stackEach(out, inner)
 	}
 	out = stackEach(out, []layer{top})
 	l.known[name] = out
@@ -183,23 +166,12 @@ func (l *loader) root(r *reader, key string, from Position, chain []string) *yam
 		}
 		return nil
 	}
-	l.files = append(l.files, Source{name, fmt.Sprintf("%x", sha256.Sum256(data))})
-	r.lines = strings.Split(string(data), "\n")
 	root := r.parse(data, "the file has no settings")
 	if root != nil && root.Kind != yaml.MappingNode {
 		r.bad(root, "", "the document must be a map of settings, not %s", describe(root))
 		return nil
 	}
 	return root
-}
-
-// stackEach calls the function stackEach unless the document would get too many blocks.
-func (l *loader) stackEach(lower, upper []layer, key string, at Position) []layer {
-	if len(lower)*len(upper) > maxBlocks {
-		l.ps.add(at, key, "more than %d blocks", maxBlocks)
-		return l.nothing()
-	}
-	return stackEach(lower, upper)
 }
 
 // nothing stands in for a file that cannot be read.

@@ -21,32 +21,7 @@ func (r Resolved) YAML(origin bool) ([]byte, error) {
 			all[s.Key] = entry{v.Interface(), r.Origins[s.Key]}
 		}
 	}
-	return render(all.node(origin))
-}
-
-// YAML returns the document as one file: its blocks one after the other, each with its grid. If origin is set, a
-// comment on each line names where the value comes from.
-func (d *Document) YAML(origin bool) ([]byte, error) {
-	var out []byte
-	for i, b := range d.blocks {
-		root := b.body.node(origin)
-		if len(b.axes)+len(b.include) > 0 {
-			add(root, "grid", b.grid(origin), "")
-		}
-		text, err := render(root)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			out = append(out, "---\n"...)
-		}
-		out = append(out, text...)
-	}
-	return out, nil
-}
-
-func render(n *yaml.Node) ([]byte, error) {
-	data, err := yaml.Dump(n)
+	data, err := yaml.Dump(all.node(origin))
 	if err != nil {
 		return nil, fmt.Errorf("config: render the configuration: %w", err)
 	}
@@ -67,7 +42,7 @@ func (v values) node(origin bool) *yaml.Node {
 			if parent, name = groups[group], last; parent == nil {
 				parent = &yaml.Node{Kind: yaml.MappingNode}
 				groups[group] = parent
-				add(root, group, parent, "")
+				add(root, group, parent)
 			}
 		}
 		n := &yaml.Node{}
@@ -77,61 +52,17 @@ func (v values) node(origin bool) *yaml.Node {
 		if n.Kind == yaml.SequenceNode {
 			n.Style = yaml.FlowStyle
 		}
-		add(parent, name, n, e.at.comment(origin))
+		if text := e.at.String(); origin && text != "" {
+			n.LineComment = "# " + text
+		}
+		add(parent, name, n)
 	}
 	return root
 }
 
-// comment returns the position as a YAML comment, or "" if it is unknown or not wanted.
-func (p Position) comment(wanted bool) string {
-	if text := p.String(); wanted && text != "" {
-		return "# " + text
-	}
-	return ""
-}
-
-// grid returns the grid of a layer as YAML.
-func (l layer) grid(origin bool) *yaml.Node {
-	grid := &yaml.Node{Kind: yaml.MappingNode}
-	for _, a := range l.axes {
-		add(grid, a.key, listOf(a.values, strings.Count(a.key, ".")+1), a.at.comment(origin))
-	}
-	if l.exclude != nil {
-		add(grid, "exclude", listOf(l.exclude, 0), "")
-	}
-	if l.include != nil {
-		add(grid, "include", listOf(l.include, 0), "")
-	}
-	return grid
-}
-
-// listOf collects the lists that are depth levels deep in the settings.
-func listOf(all []values, depth int) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-	for _, v := range all {
-		n := v.node(false)
-		for range depth {
-			if len(n.Content) > 0 {
-				n = n.Content[1]
-			}
-		}
-		if n.Kind == yaml.MappingNode {
-			n.Style, list.Style = yaml.FlowStyle, 0
-		}
-		list.Content = append(list.Content, n)
-	}
-	return list
-}
-
-// add adds a key with its value and a comment on its line.
-func add(parent *yaml.Node, key string, n *yaml.Node, comment string) {
-	k := &yaml.Node{Kind: yaml.ScalarNode, Value: key}
-	if n.Kind == yaml.SequenceNode && n.Style != yaml.FlowStyle {
-		k.LineComment = comment // on the list, it would move to the next key
-	} else {
-		n.LineComment = comment
-	}
-	parent.Content = append(parent.Content, k, n)
+// add adds a key with its value.
+func add(parent *yaml.Node, key string, n *yaml.Node) {
+	parent.Content = append(parent.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, n)
 }
 
 // ParseNoise parses the command line's short form of a noise: its kind and, after a colon, its level (asymmetric:.6)

@@ -35,9 +35,7 @@ func (r *reader) axis(n *yaml.Node, key string) axis {
 	}
 	for _, item := range n.Content {
 		one := values{}
-		single := *r
-		single.lists = nil
-		single.value(target(item), key, one)
+		r.value(target(item), key, one)
 		out.values = append(out.values, one)
 	}
 	return out
@@ -53,9 +51,10 @@ func (r *reader) grid(n *yaml.Node, out *layer) {
 	for k, v := range r.entries(n) {
 		switch {
 		case k.Value == "include":
-			out.include = r.patterns(v, "grid.include", false)
+			out.include = r.patterns(v, "grid.include")
 		case k.Value == "exclude":
-			out.exclude = r.patterns(v, "grid.exclude", true)
+			out.exclude = r.patterns(v, "grid.exclude")
+			r.checkNames(out.exclude, "grid.exclude")
 		case !isKey(k.Value):
 			r.bad(k, "grid."+k.Value, "unknown key%s", hint(k.Value, "include", "exclude"))
 		default:
@@ -70,9 +69,8 @@ func (r *reader) grid(n *yaml.Node, out *layer) {
 	}
 }
 
-// patterns reads the maps under include or exclude, whose keys may be dotted. With lists, a list matches any of its
-// values: one map becomes a pattern for each.
-func (r *reader) patterns(n *yaml.Node, what string, lists bool) []values {
+// patterns reads the maps under include or exclude, whose keys may be dotted.
+func (r *reader) patterns(n *yaml.Node, what string) []values {
 	if n.Kind != yaml.SequenceNode {
 		r.bad(n, what, "must be a list of maps, not %s", describe(n))
 		return nil
@@ -88,29 +86,15 @@ func (r *reader) patterns(n *yaml.Node, what string, lists bool) []values {
 			r.bad(item, what, "an entry names no setting")
 			continue
 		}
-		body, axes, before := values{}, []axis{}, len(r.ps.list)
-		inner := *r
-		if lists {
-			inner.lists = &axes
-		}
+		body := values{}
 		for k, v := range r.entries(item) {
 			if !isKey(k.Value) {
 				r.bad(k, what, "unknown key %s%s", k.Value, hint(k.Value))
 				continue
 			}
-			inner.value(v, k.Value, body)
+			r.value(v, k.Value, body)
 		}
-		if len(r.ps.list) > before {
-			continue
-		}
-		more := product(body, axes)
-		if more == nil {
-			r.bad(item, what, "more than %d combinations", maxRuns)
-		}
-		out = append(out, more...)
-	}
-	if lists {
-		r.checkNames(out, what)
+		out = append(out, body)
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,15 +40,6 @@ func nearest(word string, candidates []string) (best string) {
 // fileKeys are the keys of a file that are not settings.
 var fileKeys = []string{"blocks", "extends", "grid"}
 
-// abbreviations are other programs' names of settings.
-var abbreviations = map[string]string{
-	"lr": "learning_rate", "wd": "weight_decay", "bs": "batch_size", "batch": "batch_size", "num_epochs": "epochs",
-	"n_epochs": "epochs", "arch": "model", "network": "model", "data_dir": "data", "random_state": "seed",
-}
-
-// FullName expands a setting's usual abbreviation, such as lr for learning_rate, and returns any other name unchanged.
-func FullName(name string) string { return cmp.Or(abbreviations[strings.ToLower(name)], name) }
-
 // hint suggests a known key for an unknown dotted one: first of the same group, then any. also lists further keys that
 // are allowed here.
 func hint(key string, also ...string) string {
@@ -57,23 +47,16 @@ func hint(key string, also ...string) string {
 	if i := strings.LastIndexByte(key, '.'); i >= 0 {
 		group, name = key[:i+1], key[i+1:]
 	}
-	if full := FullName(name); full != name {
-		return Suggest(full, Keys())
-	}
 	var names []string // in the group
 	for _, k := range below(group) {
 		first, _, _ := strings.Cut(strings.TrimPrefix(k, group), ".")
 		names = append(names, first)
 	}
 	if group == "" {
-		names = append(names, append(also, fileKeys...)...)
+		names = slices.Concat(names, also, fileKeys)
 	}
-	slices.Sort(names)
 	if best := nearest(name, names); best != "" {
 		return fmt.Sprintf(", did you mean %q?", group+best)
-	}
-	if len(names) == 0 {
-		name = cmp.Or(nearest(key, Keys()), name) // no group has this name
 	}
 	return Suggest(name, Keys())
 }

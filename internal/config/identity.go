@@ -247,15 +247,6 @@ func differing(runs ...Config) []Setting {
 	})
 }
 
-// Diff lists as key=value the settings of a that differ from those in b.
-func Diff(a, b Config) (out []string) {
-	identity := a.identity() // with files by content
-	for _, s := range differing(a, b) {
-		out = append(out, fmt.Sprintf("%s=%v", s.Key, s.Of(&identity).Interface()))
-	}
-	return out
-}
-
 // Trains returns the loss, with a remark if it trains on corrected labels.
 func (c Config) Trains() string {
 	if c.Corrected != "" {

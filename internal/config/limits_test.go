@@ -50,7 +50,6 @@ func TestHostileDocuments(t *testing.T) {
 	for _, tt := range []struct {
 		name, path, want string
 	}{
-		{"blocks of blocks", many("blocks", "b"), "more than 256 blocks"},
 		{"a device", link, "it is not a regular file but a device"},
 		{"extends a device", put("x.yaml", "extends: /dev/zero\n"),
 			"cannot read /dev/zero: it is not a regular file but a device"},

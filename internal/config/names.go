@@ -140,15 +140,9 @@ func checkName(key, name string) string {
 		return ""
 	}
 	all := strings.Join(known, ", ")
-	parts := strings.Split(name, ",")
 	switch hint := Suggest(name, known); {
 	case name == "":
 		return fmt.Sprintf("no %s is given; known: %s", what, all)
-	case len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
-		return !slices.Contains(known, strings.TrimSpace(part))
-	}):
-		return fmt.Sprintf("%q has %d values; to make a grid, write '%s=[%s]' on the command line or grid: {%s: [%s]} in a "+
-			"file", name, len(parts), key, name, key, name)
 	case hint != "":
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)
 	case key == "model":

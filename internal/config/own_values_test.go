@@ -11,7 +11,6 @@ import (
 	"github.com/losscorr/losscorr/internal/configtest"
 	data "github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
-	"github.com/losscorr/losscorr/torch/nn"
 )
 
 // ownRuns returns the relevant settings of the runs, or the error.
@@ -54,8 +53,6 @@ func TestOwnValues(t *testing.T) {
 			[]string{"seed=[1,2]"}, []string{"cnn fixed cross-entropy 1 12 128 . 8 {0 0}",
 				"cnn fixed cross-entropy 2 12 128 . 8 {0 0}", "cnn fixed mae 1 12 128 . 8 {0 0}",
 				"cnn fixed mae 2 12 128 . 8 {0 0}"}},
-		"user loss": {config.Own{Values: config.Config{Source: photos}, Losses: []string{"cross-entropy", "mae"}},
-			[]string{"loss=[sce]"}, []string{"cnn fixed sce 1 12 128 . 8 {0 0}"}},
 		"T": {config.Own{Values: config.Config{Source: photos}, Losses: []string{"cross-entropy", "forward"},
 			Fill: func(r *config.Resolved) {
 				if r.Config.Loss == "forward" {
@@ -64,13 +61,6 @@ func TestOwnValues(t *testing.T) {
 			}}, nil, []string{"cnn fixed cross-entropy 1 12 128 . 8 {0 0}", "cnn fixed forward 1 12 128 T.csv 8 {0 0}"}},
 		"model": {values(config.Config{Model: "mlp"}), nil,
 			[]string{"command line: model: mlp takes pixels, but the data is images"}},
-		"no model": {values(config.Config{Model: "foo", Epochs: 40}), []string{"init=foo"},
-			[]string{"2 problems in the configuration\n  command line: model: unknown model \"foo\"; known: " +
-				strings.Join(config.Models, ", ") +
-				"; or FILE.pt2, a network exported from Python\n  override init=foo: init: unknown initialiser \"foo\"; known: " +
-				strings.Join(nn.InitNames(), ", ")}},
-		"folds": {values(config.Config{Folds: config.Folds{Count: 1, Out: 1}}), nil,
-			[]string{"command line: folds.count: 1 is too few; at least 2, or 0 for none"}},
 	}
 	for name, tt := range table {
 		if got := ownRuns(tt.o, tt.settings...); !slices.Equal(got, tt.want) {

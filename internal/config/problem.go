@@ -12,8 +12,6 @@ type Position struct {
 	Source string // a file, "override" or "preset code"
 	Line   int    // 1-based; 0 without lines
 	Column int
-
-	text string // of the line, if known
 }
 
 // String returns the position as file:line:column, without unknown parts.
@@ -43,37 +41,21 @@ func (p Problem) String() string {
 	return line
 }
 
-// excerpt returns the problem's line with a mark under its column, or "". A long line is cut to the part around the
-// column.
-func (p Problem) excerpt(indent string) string {
-	const most, before = 100, 60
-	line := []rune(strings.TrimRight(strings.ReplaceAll(p.At.text, "\t", " "), "\r "))
-	at := p.At.Column - 1
-	if at < 0 || at > len(line) || len(line) == 0 {
-		return ""
-	}
-	if len(line) > most {
-		first := max(0, at-before)
-		line, at = line[first:min(len(line), first+most)], at-first
-	}
-	return "\n" + indent + string(line) + "\n" + indent + strings.Repeat(" ", at) + "^"
-}
-
 // ConfigError lists all problems of a configuration, so that all can be fixed at once.
 type ConfigError struct {
 	Problems []Problem
 }
 
-// Error lists the problems, each with its line and a mark under its column.
+// Error lists the problems.
 func (e *ConfigError) Error() string {
 	if len(e.Problems) == 1 {
-		return e.Problems[0].String() + e.Problems[0].excerpt("  ")
+		return e.Problems[0].String()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d problems in the configuration", len(e.Problems))
 	const most = 50
 	for _, p := range e.Problems[:min(most, len(e.Problems))] {
-		b.WriteString("\n  " + p.String() + p.excerpt("    "))
+		b.WriteString("\n  " + p.String())
 	}
 	if more := len(e.Problems) - most; more > 0 {
 		fmt.Fprintf(&b, "\n  and %d more", more)

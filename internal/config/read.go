@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -60,20 +59,15 @@ func valuesOf(c Config, at Position) values {
 // reader reads settings from the YAML of one source.
 type reader struct {
 	source   string
-	lines    []string // for errors; nil if the user cannot see them
-	folder   string   // for relative paths; empty: the working directory
-	argument bool     // read from the command line, which has no lines
+	folder   string // for relative paths; empty: the working directory
+	argument bool   // read from the command line, which has no lines
 	ps       *problems
-	lists    *[]axis // collects lists given for single values; nil: such lists are problems
 }
 
 func (r *reader) at(n *yaml.Node) Position {
 	at := Position{Source: r.source}
 	if !r.argument {
 		at.Line, at.Column = n.Line, n.Column
-	}
-	if 0 < at.Line && at.Line <= len(r.lines) {
-		at.text = r.lines[at.Line-1]
 	}
 	return at
 }
@@ -173,9 +167,6 @@ func (r *reader) value(n *yaml.Node, key string, out values) {
 	}
 	v := reflect.New(s.Type).Elem()
 	switch {
-	case r.lists != nil && n.Kind == yaml.SequenceNode && !s.isList():
-		*r.lists = append(*r.lists, r.axis(n, key))
-		return
 	case s.isList() && n.Kind != yaml.SequenceNode:
 		example := map[reflect.Kind]string{reflect.Int: "[40, 80]", reflect.String: "[width, height]"}[s.Type.Elem().Kind()]
 		r.bad(n, key, "must be a list such as %s, not %s", example, describe(n))
@@ -197,43 +188,32 @@ func (r *reader) value(n *yaml.Node, key string, out values) {
 	out[key] = entry{v.Interface(), r.at(n)}
 }
 
-// wanted has the YAML tags of a Go type's values, and the error for others.
-var wanted = map[reflect.Kind]struct {
-	tags, what, limits string
-}{
-	reflect.String:  {"!!str", "is not text; put it in quotes", ""},
-	reflect.Bool:    {"!!bool", "is neither true nor false", ""},
-	reflect.Int:     {"!!int", "is not a whole number", " of 32 bits"},
-	reflect.Uint64:  {"!!int", "is not a whole number from 0 to 2^64-1", ""},
-	reflect.Float64: {"!!int !!float", "is not a number", ""},
-}
+// wanted describes the values of a Go type.
+var wanted = map[reflect.Kind]string{reflect.String: "text; put it in quotes", reflect.Bool: "true or false",
+	reflect.Int: "a whole number of 32 bits", reflect.Uint64: "a whole number from 0 to 2^64-1",
+	reflect.Float64: "a finite number"}
 
 // zeros matches whole numbers that YAML 1.1 would read as octal. They are decimal here.
 var zeros = regexp.MustCompile(`^([-+]?)0+([0-9_]+)$`)
 
 // scalar decodes one value of a setting. It returns false if the value does not fit.
 func (r *reader) scalar(n *yaml.Node, s Setting, out reflect.Value) bool {
-	want := wanted[out.Kind()]
+	tag := n.ShortTag()
+	plain := *n
+	if tag == "!!int" {
+		plain.Value = zeros.ReplaceAllString(n.Value, "$1$2")
+	}
+	// Text without quotes may be a number of trusted labels, but a date or a number in another place is a mistake.
+	right := out.Kind() != reflect.String || tag == "!!str" || s.Key == "trusted" && tag == "!!int"
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		r.bad(n, s.Key, "must be a single value, not %s", describe(n))
 		return false
-	case !slices.Contains(strings.Fields(want.tags), n.ShortTag()) && (s.Key != "trusted" || n.ShortTag() != "!!int"):
-		r.bad(n, s.Key, "%s %s", describe(n), want.what)
-		return false
-	}
-	plain := *n
-	if n.ShortTag() == "!!int" {
-		plain.Value = zeros.ReplaceAllString(n.Value, "$1$2")
-	}
-	err := plain.Load(out.Addr().Interface())
-	switch {
 	// 32 bits are enough for any count, and the sum of two cannot overflow.
-	case err != nil, out.Kind() == reflect.Int && int64(int32(out.Int())) != out.Int():
-		r.bad(n, s.Key, "%s %s%s", n.Value, want.what, want.limits)
-		return false
-	case out.Kind() == reflect.Float64 && (math.IsNaN(out.Float()) || math.IsInf(out.Float(), 0)):
-		r.bad(n, s.Key, "%s is not a finite number", n.Value)
+	case !right, tag == "!!null", plain.Load(out.Addr().Interface()) != nil,
+		out.Kind() == reflect.Int && int64(int32(out.Int())) != out.Int(),
+		out.Kind() == reflect.Float64 && (math.IsNaN(out.Float()) || math.IsInf(out.Float(), 0)):
+		r.bad(n, s.Key, "%s is not %s", describe(n), wanted[out.Kind()])
 		return false
 	}
 	return true

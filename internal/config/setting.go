@@ -28,7 +28,6 @@ type Setting struct {
 	Scope Scope
 	Path  bool   // path of a file or folder; trusted may be a number
 	Usual string // the name that empty stands for
-	Cost  bool   // affects the duration of an epoch
 	Omit  bool   // results leave it out if zero
 	Range string // of numbers, such as [0,1); empty: any
 	Help  string
@@ -60,7 +59,7 @@ func settingsOf(t reflect.Type, outer Setting, prefix string) (all []Setting) {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		s := Setting{Key: prefix + name, Type: f.Type, Scope: outer.Scope, Usual: f.Tag.Get("usual"),
-			Omit: options == "omitempty", Cost: outer.Cost || f.Tag.Get("cost") == "epoch", Range: f.Tag.Get("range"),
+			Omit: options == "omitempty", Range: f.Tag.Get("range"),
 			Help: cmp.Or(f.Tag.Get("help"), long[prefix+name]),
 			Path: f.Tag.Get("path") == "yes" || isSourcePath(prefix+name), index: append(slices.Clone(outer.index), i)}
 		help[s.Key] = s.Help
@@ -173,17 +172,4 @@ func (c Config) Usual() Config {
 		}
 	}
 	return c
-}
-
-// EpochKey is equal for runs whose epochs take about the same time on one machine, apart from the number of networks
-// that the loss trains.
-func (c Config) EpochKey() string {
-	c = c.Usual()
-	var b strings.Builder
-	for _, s := range Settings {
-		if v := s.Of(&c); s.Cost && !v.IsZero() {
-			fmt.Fprintln(&b, s.Key, v)
-		}
-	}
-	return b.String()
 }

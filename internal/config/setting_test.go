@@ -2,7 +2,6 @@ package config
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -29,7 +28,6 @@ func other(c Config, s Setting) Config {
 // Settings that affect the result change the ID; those for the place of a run or for readers do not.
 func TestScopes(t *testing.T) {
 	c := Config{Loss: "forward-estimated", Noise: Noise{Kind: "asymmetric"}, Estimator: Estimator{Name: "percentile"}}
-	pace := 0
 	for _, s := range Settings {
 		if s.Key == "transition" || s.Key == "targets" || strings.HasPrefix(s.Key, "loss_settings.") {
 			continue // ignored by the loss
@@ -38,25 +36,11 @@ func TestScopes(t *testing.T) {
 		if same := changed.ID() == c.ID(); same != (s.Scope == OfPlace || s.Scope == Shown) {
 			t.Errorf("%s, scope %q: the same ID is %v", s.Key, s.Scope, same)
 		}
-		if same := changed.EpochKey() == c.EpochKey(); same == s.Cost {
-			t.Errorf("%s: the duration of an epoch is the same: %v", s.Key, same)
-		}
-		if s.Cost {
-			pace++
-		}
 		if s.Scope != "" && !reflect.DeepEqual(changed.Without(s.Scope), c.Without(s.Scope)) {
 			t.Errorf("%s is not removed with its scope %q", s.Key, s.Scope)
 		}
 		if reflect.DeepEqual(changed.Without("other"), c) {
 			t.Errorf("%s is removed with another scope", s.Key)
-		}
-	}
-	if pace < 20 {
-		t.Errorf("%d settings affect the duration of an epoch", pace)
-	}
-	for _, key := range []string{"init", "weights", "seed", "optimizer.learning_rate", "dropout", "epochs"} {
-		if k := slices.IndexFunc(Settings, func(s Setting) bool { return s.Key == key }); k < 0 || Settings[k].Cost {
-			t.Errorf("%s, setting %d, affects the duration of an epoch", key, k)
 		}
 	}
 }
@@ -90,19 +74,6 @@ func TestChoices(t *testing.T) {
 		}
 		if text := checkName(key, ""); (text == "") != choice.Optional {
 			t.Errorf("%s may be empty: %v, and the check says %q", key, choice.Optional, text)
-		}
-	}
-}
-
-// Each setting and group has a description, and each range can be parsed.
-func TestDescriptions(t *testing.T) {
-	for _, s := range Settings {
-		group, _, _ := strings.Cut(s.Key, ".")
-		if Help(s.Key) == "" || Help(group) == "" {
-			t.Errorf("%s: %q, in %q", s.Key, Help(s.Key), Help(group))
-		}
-		if text := s.outside(reflect.ValueOf(1e9)); s.Range != "" && (text != "") == strings.HasSuffix(s.Range, ",)") {
-			t.Errorf("%s: 1e9 is %q, the range %s", s.Key, text, s.Range)
 		}
 	}
 }

@@ -212,16 +212,10 @@ func (v *validation) view() {
 		return
 	}
 	kind, err := v.Source.Stored()
-	known := strings.Join(views.All.Which(func(e views.Entry) bool { return e.Data == kind && !e.Plain }), ", ")
-	switch {
-	case err != nil: // source.path is at fault
-	case view.Name == "" || view.Plain:
-		v.bad("source.view", "unknown view %q; for %v, use one of: %s", name, kind, known)
-	case view.Data != kind:
-		v.bad("source.view", "%s is for %v, but the data is %v; use one of: %s", name, view.Data, kind, known)
-	case v.Source.Backbone != "":
-		v.bad("source.view", "%s and a backbone are both given; remove one of them", name)
-	}
+	known := views.All.Which(func(e views.Entry) bool { return e.Data == kind && !e.Plain })
+	v.unless(err != nil || slices.Contains(known, name), "source.view", "%q is no view of %v; use one of: %s", name, kind,
+		strings.Join(known, ", "))
+	v.unless(v.Source.Backbone == "", "source.view", "%s and a backbone are both given; remove one of them", name)
 	if view.Sparse {
 		v.unless(v.Device == "" || v.Device == "cpu", "device",
 			"%s: the features of %s are on the CPU; leave the device out", v.Device, name)
@@ -330,12 +324,9 @@ func (v *validation) lossSettings() {
 	v.unless(v.Corrected == "" || v.loss.Relabels(), "corrected",
 		"replaces given labels, but %s trains on the given ones; remove it", v.Loss)
 	for _, setting := range v.loss.Settings {
-		value, in := *v.LossSettings.At(setting.Key), setting.String()
-		if strings.HasPrefix(in, "(") {
-			in = "in " + in
-		}
+		value := *v.LossSettings.At(setting.Key)
 		v.unless(value == 0 || setting.Has(value), "loss_settings."+setting.Key,
-			"%v is not %s, as %s requires; 0 is the default, %v", value, in, v.Loss, setting.Default)
+			"%v is not in the range of %s, %v; 0 is the default, %v", value, v.Loss, setting, setting.Default)
 	}
 }
 

@@ -145,22 +145,13 @@ func (e Entry) Add(paths ...string) (string, error) {
 		all := e.files()
 		k := slices.IndexFunc(all, func(f File) bool { return f.SHA256 == sum })
 		if k < 0 {
-			return "", fmt.Errorf("%s with SHA-256 %s is not a file of %s, which has %s", path, sum, e.Name, e.sums())
+			return "", fmt.Errorf("%s with SHA-256 %s is not a file of %s", path, sum, e.Name)
 		}
 		if err := e.keep(path, all[k]); err != nil {
 			return "", fmt.Errorf("write the weights of %s: %w", e.Name, err)
 		}
 	}
 	return e.Path()
-}
-
-// sums lists the files with their hashes, for people.
-func (e Entry) sums() string {
-	var all []string
-	for _, f := range e.files() {
-		all = append(all, f.SHA256+" of "+f.Base())
-	}
-	return strings.Join(all, " and ")
 }
 
 // keep copies a file to the cache.

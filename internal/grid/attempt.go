@@ -28,19 +28,19 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		return o
 	}
 	if err != nil {
-		o.State, o.Err = store.Failed, store.Hint(err)
-		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Name, o.Summary()))
+		o.State, o.Err = store.Failed, err
+		s.progress.note("%s %s  %s", o.ID, o.Name, o.Summary())
 		return o
 	}
 	if s.finished(&o) {
 		folder.Close()
 		return o
 	}
-	if s.Resume == ResumeForce || s.Resume == ResumeNever || s.Resume == ResumeChanged && s.otherCode(folder) {
+	if s.Restart {
 		err = folder.Restart()
 	}
-	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
-	t.warn = func(err error) { s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Name, err)) }
+	t := &tracker{folder: folder, track: s.progress.begin(o.Planned)}
+	t.warn = func(err error) { s.progress.note("%s %s  warning: %v", o.ID, o.Name, err) }
 	if o.Err = err; err == nil {
 		ctx, cancel := context.WithCancelCause(ctx)
 		go func() {
@@ -53,45 +53,27 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		o.Result, o.Err = s.execute(ctx, o, device, t)
 		cancel(nil)
 	}
-	o.Err = store.Hint(o.Err)
 	o.State = stateOf(o)
 	// After a failure, a status that cannot be written adds nothing to the error.
 	if err := t.finish(&o); err != nil && o.Err == nil {
-		o.State, o.Err = store.Failed, store.Hint(err)
+		o.State, o.Err = store.Failed, err
 	}
 	if errors.Is(o.Err, store.ErrTaken) && s.Wait {
 		o.State, o.Result = store.Waiting, store.Result{}
 	}
-	t.track.End(o)
+	t.end(o)
 	return o
 }
 
 // finished uses the result that another process wrote, if any.
 func (s *schedule) finished(o *Outcome) bool {
 	result, err := store.At(s.Root, o.ID).Result()
-	if err != nil || !s.counts(result) {
+	if err != nil || s.Restart {
 		return false
 	}
 	o.settle(result)
-	s.progress.Begin(o.Planned).End(*o)
+	s.progress.begin(o.Planned).end(*o)
 	return true
-}
-
-// counts reports whether a result counts; otherwise its run is repeated.
-func (s *schedule) counts(r store.Result) bool {
-	switch s.Resume {
-	case ResumeForce:
-		return false
-	case ResumeChanged:
-		return r.Code.Same(s.Environment.Code) && len(r.Earlier) == 0
-	}
-	return true
-}
-
-// otherCode reports whether other code made, or began, what is in a run's folder.
-func (s *schedule) otherCode(f *store.Folder) bool {
-	env, err := f.Environment()
-	return err == nil && (!env.Code.Same(s.Environment.Code) || len(env.Earlier) > 0)
 }
 
 // settle uses the result of a finished run.
@@ -153,12 +135,11 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	return result, err
 }
 
-// tracker passes a run's reports to the display and keeps its status file up to date.
+// tracker shows a run's reports and keeps its status file up to date.
 type tracker struct {
+	*track
 	folder *store.Folder
-	track  Track
 	status store.Status
-	begun  time.Time
 	before float64 // seconds of earlier attempts
 	env    store.Environment
 	warned bool // about a status that could not be written
@@ -191,8 +172,7 @@ func earlierCode(f *store.Folder, now store.Environment) []string {
 	return append(old.Earlier, old.Code.Mark())
 }
 
-func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
-func (t *tracker) Resumed(epochs int)    { t.track.Resumed(epochs) }
+// Epoch implements store.Sink.
 func (t *tracker) Epoch(e metrics.Epoch) {
 	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
 	if err := t.folder.SetStatus(t.status); err != nil && !t.warned {
@@ -225,16 +205,13 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	err = t.folder.SetStatus(t.status)
 	if err == nil && o.Finished() {
-		err = t.folder.Deleted()
-	}
-	if err == nil && o.Finished() {
 		err = t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() })
 	}
 	if err == nil && o.Finished() {
 		err = t.folder.WriteResult(o.Result)
 	}
 	if err != nil && o.Finished() { // finished, but without a result
-		t.status.State, t.status.Error, t.status.Log = store.Failed, store.Hint(err).Error(), t.folder.LogTail()
+		t.status.State, t.status.Error, t.status.Log = store.Failed, err.Error(), t.folder.LogTail()
 		_ = t.folder.SetStatus(t.status) // if this fails too, err has the cause
 	}
 	return err

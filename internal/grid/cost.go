@@ -2,7 +2,6 @@ package grid
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,34 +15,24 @@ import (
 
 // Cost is the predicted cost of runs.
 type Cost struct {
-	Time  time.Duration // for runs one after the other
-	Bytes int64         // on disk
-	Runs  int           // number of runs with a known cost
-	// Unknown has one run of each kind that has not been measured.
-	Unknown []config.Config
-	Without int // number of runs of these kinds
+	Time    time.Duration // for runs one after the other
+	Runs    int           // number of runs with a known cost
+	Without int           // number of other runs
 }
 
 // Estimate predicts the cost of runs from the results of runs of the same kind, in root and its sibling folders. Runs
-// are of the same kind if they have the same number of epochs, config.Config.EpochKey and type of device.
+// are of the same kind if they have the same data, network, amount of training and type of device.
 func Estimate(root string, configs []config.Config) Cost {
 	measured := measure(root)
 	var cost Cost
-	missing := map[string]bool{}
 	for _, c := range configs {
-		key := kind(c)
-		m, known := measured[key]
+		m, known := measured[kind(c)]
 		if !known {
 			cost.Without++
-			if !missing[key] {
-				missing[key] = true
-				cost.Unknown = append(cost.Unknown, c)
-			}
 			continue
 		}
 		cost.Runs++
 		cost.Time += time.Duration(m.seconds / float64(m.runs) * float64(time.Second))
-		cost.Bytes += m.bytes / int64(m.runs)
 	}
 	return cost
 }
@@ -53,13 +42,13 @@ func kind(c config.Config) string {
 	if device == "" {
 		device = "cpu"
 	}
-	return fmt.Sprint(c.EpochKey(), c.Epochs, " ", device)
+	return fmt.Sprint(c.Dataset, c.Source, c.Model, c.Examples, c.Epochs, " ", c.StepsPerEpoch, " ", c.BatchSize, " ",
+		c.Precision, device)
 }
 
 type measurement struct {
 	runs    int
 	seconds float64
-	bytes   int64
 }
 
 // samples bounds how many results are read per folder. Folders are named by hashes, so the first ones are a fair
@@ -77,8 +66,7 @@ func measure(root string) map[string]measurement {
 		entries, _ := os.ReadDir(dir) // none if it cannot be read
 		read := 0
 		for _, e := range entries {
-			folder := store.At(dir, e.Name())
-			result, err := folder.Result()
+			result, err := store.At(dir, e.Name()).Result()
 			if read == samples {
 				break
 			}
@@ -88,23 +76,9 @@ func measure(root string) map[string]measurement {
 			read++
 			key := kind(result.Config)
 			m := out[key]
-			m.runs, m.seconds, m.bytes = m.runs+1, m.seconds+result.Seconds, m.bytes+size(folder.Dir())
+			m.runs, m.seconds = m.runs+1, m.seconds+result.Seconds
 			out[key] = m
 		}
 	}
 	return out
-}
-
-// size returns a folder's bytes on disk, skipping what cannot be read.
-func size(dir string) (bytes int64) {
-	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return nil
-		}
-		if info, err := e.Info(); err == nil {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes
 }

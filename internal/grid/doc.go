@@ -3,7 +3,7 @@
 //
 //	r := grid.Runner{
 //		Root: "runs/mnist", Workers: 2, Execute: new(run.Pipeline).Execute,
-//		Progress: progress.New(os.Stderr, false),
+//		Progress: &grid.Display{Out: os.Stderr},
 //	}
 //	outcomes, err := r.Run(ctx, store.NewPlan(configs))
 //

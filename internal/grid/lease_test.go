@@ -15,7 +15,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/grid"
-	"github.com/losscorr/losscorr/internal/grid/progress"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -105,7 +104,7 @@ func TestFence(t *testing.T) {
 		}
 		return store.Result{}, context.Cause(ctx)
 	})
-	r.LeaseTime, r.Progress = 60*time.Millisecond, progress.New(&notes, false)
+	r.LeaseTime, r.Progress = 60*time.Millisecond, &grid.Display{Out: &notes}
 	dir = filepath.Join(r.Root, plan.Runs[0].ID)
 	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrTaken) {
 		t.Fatalf("error is %v, want ErrTaken", err)

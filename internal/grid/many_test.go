@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,90 +26,6 @@ func manyRuns(t testing.TB, n int) store.Plan {
 	}
 	return planOf(t, "epochs: 1\ngrid:\n  loss: [forward, forward-estimated, backward-estimated, backward]\n"+
 		"  seed: ["+strings.Join(seeds, ", ")+"]\n").NeededFirst()
-}
-
-// A plan of 200 runs, or 2,000 with LOSSCORR_SLOW, each executed once, takes no more memory at its end than after the
-// first few.
-func TestThousandsOfRuns(t *testing.T) {
-	n := 200
-	if os.Getenv("LOSSCORR_SLOW") != "" {
-		n = 2000
-	}
-	plan := manyRuns(t, n)
-	var mu sync.Mutex
-	calls := map[string]int{}
-	var heaps []uint64
-	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if calls[job.Config.ID()]++; len(calls)%(n/4) == n/8 {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			heaps = append(heaps, m.HeapAlloc)
-		}
-		last := metrics.Epoch{Epoch: 1, TestAccuracy: 90}
-		job.Progress.Epoch(last)
-		matrix := make([][]float64, 30)
-		for i := range matrix {
-			matrix[i] = make([]float64, 30) // 7 KB a run
-		}
-		return store.Result{Selected: last, Last: last, Transition: &store.TransitionInfo{Nominal: matrix}}, nil
-	}
-	r := runner(t, execute)
-	r.Workers, r.Wait, r.Brief = 4, true, true
-	files, _ := os.ReadDir("/proc/self/fd") // none without /proc
-	outcomes, err := r.Run(t.Context(), plan)
-	if err != nil || len(outcomes) != n {
-		t.Fatalf("%d runs, %v", len(outcomes), err)
-	}
-	for _, o := range outcomes {
-		if o.State != store.Done || calls[o.ID] != 1 {
-			t.Fatalf("%s is %q after %d calls", o.ID, o.State, calls[o.ID])
-		}
-	}
-	if grown := int64(heaps[len(heaps)-1]) - int64(heaps[0]); grown > 1<<20 {
-		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, heaps)
-	}
-	if now, _ := os.ReadDir("/proc/self/fd"); len(now) > len(files) {
-		t.Errorf("%d open files, %d before", len(now), len(files))
-	}
-}
-
-// Runs are spread over the devices, which do not affect their identity.
-func TestDevices(t *testing.T) {
-	plan := manyRuns(t, 20)
-	for i := range plan.Runs {
-		plan.Runs[i].Config.Device = "cuda"
-	}
-	var mu sync.Mutex
-	busy, most, used := map[string]int{}, 0, map[string]int{}
-	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
-		device := job.Config.Device
-		mu.Lock()
-		busy[device]++
-		used[device]++
-		most = max(most, busy[device])
-		mu.Unlock()
-		time.Sleep(5 * time.Millisecond)
-		mu.Lock()
-		busy[device]--
-		mu.Unlock()
-		if c, err := job.Folder.Config(); err != nil || c.Device == device {
-			return store.Result{}, fmt.Errorf("the folder names device %q, %w", c.Device, err)
-		}
-		return complete(job.Config), nil
-	}
-	r := runner(t, execute)
-	r.Workers, r.Devices = 0, []string{"cuda:0", "cuda:1", "cuda:2"}
-	_, err := r.Run(t.Context(), plan)
-	expect.OK(t, err)
-	if most != 1 || len(used) != 3 || used["cuda:0"]+used["cuda:1"]+used["cuda:2"] != 20 {
-		t.Errorf("up to %d runs on a device, %v; want 1 on each of three", most, used)
-	}
-	if outcomes, err := r.Run(t.Context(), plan); err != nil || !outcomes[0].Skipped {
-		t.Errorf("a second time: %v", err)
-	}
 }
 
 // A GPU has runs of one network at a time: as many as share it well, or as many as Workers allows.
@@ -169,8 +84,8 @@ func TestOneNetworkOnAGPU(t *testing.T) {
 	}
 }
 
-// The files of an earlier attempt are used or ignored, as requested.
-func TestResumeModes(t *testing.T) {
+// The files of an earlier attempt are used, or ignored as requested.
+func TestRestart(t *testing.T) {
 	plan := manyRuns(t, 5)
 	left, calls := 0, 0
 	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
@@ -194,17 +109,16 @@ func TestResumeModes(t *testing.T) {
 		t.Errorf("status is %+v; want the error and the end of the log", s)
 	}
 	for _, tt := range []struct {
-		mode        string
+		restart     bool
 		lost        bool // the result of the last run
 		calls, left int
 	}{
-		{grid.ResumeNever, false, 2, 0}, {grid.ResumeAuto, false, 0, 0}, {grid.ResumeNever, false, 0, 0},
-		{grid.ResumeForce, false, 5, 0}, {grid.ResumeAuto, true, 1, 1},
+		{false, false, 2, 2}, {false, false, 0, 0}, {true, false, 5, 0}, {false, true, 1, 1},
 	} {
 		if tt.lost {
 			expect.OK(t, os.Remove(store.At(r.Root, plan.Runs[4].ID).Path(store.ResultFile)))
 		}
-		calls, left, r.Resume = 10, 0, tt.mode
+		calls, left, r.Restart = 10, 0, tt.restart
 		_, err := r.Run(t.Context(), plan)
 		expect.OK(t, err)
 		if calls-10 != tt.calls || left != tt.left {
@@ -271,36 +185,6 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// Results hold the revision of the program that made them, and --resume changed repeats the runs of other revisions.
-func TestResumeChanged(t *testing.T) {
-	plan, r := planOf(t, "epochs: 2\nloss: forward-estimated\ngrid: {seed: [1, 2]}\n"), runner(t, nil)
-	old, now := store.Code{Revision: "aaaa"}, store.Code{Revision: "bbbb"}
-	for _, test := range []struct {
-		resume string
-		code   store.Code
-		want   int
-	}{
-		{"", old, 4},
-		{"", now, 0},
-		{grid.ResumeChanged, old, 0},
-		{grid.ResumeChanged, now, 4},
-		{grid.ResumeChanged, now, 0},
-		{grid.ResumeAuto, old, 0},
-	} {
-		r.Resume, r.Environment.Code = test.resume, test.code
-		for _, o := range (&fake{}).does(t, r, plan, test.want) {
-			result, err := store.At(r.Root, o.ID).Result()
-			if err != nil || test.want > 0 && result.Code != test.code {
-				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code, err, test.code)
-			}
-			metrics, err := os.ReadFile(store.At(r.Root, o.ID).Path(store.MetricsFile))
-			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of only one attempt
-				t.Errorf("run %s has metrics of %d epochs, %v", o.Config.Name(), n, err)
-			}
-		}
-	}
-}
-
 // A run started by one revision and finished by another names both.
 func TestEarlierCode(t *testing.T) {
 	plan := planOf(t, "epochs: 3\n")
@@ -322,11 +206,4 @@ func TestEarlierCode(t *testing.T) {
 	result, err := store.At(r.Root, plan.Runs[0].ID).Result()
 	expect.OK(t, err)
 	expect.Same(t, []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...), "revisions")
-	// The result does not count as one of the second revision, so the run is repeated.
-	r.Resume = grid.ResumeChanged
-	_, err = r.Run(t.Context(), plan)
-	expect.OK(t, err)
-	result, err = store.At(r.Root, plan.Runs[0].ID).Result()
-	expect.OK(t, err)
-	expect.Same(t, []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...), "revisions of the repeated run")
 }

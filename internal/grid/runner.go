@@ -53,7 +53,7 @@ type Runner struct {
 	Root        string // has one folder per run
 	Workers     int    // runs at a time; 0: one per core, or as many as share the GPUs well (models.Entry.Together)
 	Execute     ExecuteFunc
-	Progress    Progress // nil shows nothing
+	Progress    *Display // nil shows nothing
 	Environment store.Environment
 
 	// Wait makes Run wait for runs that other processes are executing, and take over from those that end first. Without
@@ -61,7 +61,7 @@ type Runner struct {
 	Wait      bool
 	LeaseTime time.Duration // 0 means store.DefaultLeaseTime
 
-	Resume  string   // one of Resumes; empty: ResumeAuto
+	Restart bool     // every run starts from the beginning, even finished ones
 	Devices []string // GPUs for runs with device "cuda", one network at a time on each; empty: the first
 	Brief   bool     // drop matrices from outcomes, to save memory in plans of thousands of runs
 
@@ -69,20 +69,6 @@ type Runner struct {
 	// time has passed since the last one. 0 means DefaultCheckpointEvery; a negative value means after each epoch.
 	CheckpointEvery time.Duration
 }
-
-// The values of Runner.Resume, for runs with earlier attempts.
-const (
-	ResumeAuto  = "auto"  // finished runs are skipped, others resume from their checkpoint
-	ResumeNever = "never" // finished runs are skipped, others start from the beginning
-	ResumeForce = "force" // every run starts from the beginning
-
-	// ResumeChanged restarts runs made by other code, even finished ones: their revision is unknown, differs from
-	// Environment's, or had uncommitted changes.
-	ResumeChanged = "changed"
-)
-
-// Resumes lists the values of Runner.Resume.
-var Resumes = []string{ResumeAuto, ResumeNever, ResumeForce, ResumeChanged}
 
 // DefaultCheckpointEvery is short enough to lose little work, and long enough for checkpoints to cost almost nothing.
 const DefaultCheckpointEvery = 10 * time.Second
@@ -99,8 +85,7 @@ func (r *Runner) Run(ctx context.Context, plan store.Plan) ([]Outcome, error) {
 	// With as many Ps as busy threads, Go's monitor takes the P of each thread that has been in libtorch for 20 us, and
 	// wakes up as often. On two cores that costs two runs a tenth of their speed. One or two spare Ps avoid it.
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), s.workers()+2))
-	s.progress.Plan(len(plan.Runs)-s.unneeded, s.skipped)
-	defer s.progress.Close()
+	s.progress.plan(len(plan.Runs)-s.unneeded, s.skipped)
 	s.loop(ctx)
 	return s.outcomes, s.err(ctx)
 }

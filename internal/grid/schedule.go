@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -21,7 +20,7 @@ import (
 // schedule is the state of one call of Run. One goroutine owns it.
 type schedule struct {
 	*Runner
-	progress Progress
+	progress *Display
 	outcomes []Outcome
 	index    map[string]int // ID -> place in the plan
 	order    []int          // places in the plan, in starting order
@@ -54,7 +53,7 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 		work: make(chan func(), len(plan.Runs)),
 	}
 	if s.progress == nil {
-		s.progress = Quiet{}
+		s.progress = &Display{}
 	}
 	needed := map[string]bool{}
 	for i, p := range plan.Runs {
@@ -100,34 +99,19 @@ func (s *schedule) groupByNetwork() {
 	slices.SortStableFunc(s.order, func(a, b int) int {
 		return place[s.outcomes[a].Config.Model] - place[s.outcomes[b].Config.Model]
 	})
-	if s.Workers > 0 || len(place) == 0 || len(s.order) < 2 {
-		return
-	}
-	var shared []string
-	for _, name := range slices.Sorted(maps.Keys(place)) {
-		if n := together(name); n > 1 {
-			shared = append(shared, fmt.Sprintf("%d of %s", n, name))
-		}
-	}
-	if len(shared) > 0 {
-		s.progress.Note("runs that share a GPU: " + strings.Join(shared, ", ") + ", one network at a time (--jobs N: N runs)")
-	}
 }
 
 // skip uses the result of a run that was already finished, and reports whether it did.
 func (s *schedule) skip(i int) bool {
 	o := &s.outcomes[i]
 	folder, err := store.Open(s.Root, o.ID)
-	if err != nil || s.Resume == ResumeForce {
+	if err != nil || s.Restart {
 		return false
 	}
 	result, err := folder.Result()
-	if err == nil && !s.counts(result) {
-		return false
-	}
 	var damaged *store.DamagedError
 	if errors.As(err, &damaged) {
-		s.progress.Note(fmt.Sprintf("%v; the run is repeated", err))
+		s.progress.note("%v; the run is repeated", err)
 	}
 	if err != nil {
 		return false
@@ -188,7 +172,7 @@ func (s *schedule) start(ctx context.Context, i int, device string) {
 		if first := s.outcomes[s.index[o.Needs]]; !first.Finished() {
 			o.State = store.Failed
 			o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result: %w", o.Needs, first.Err)
-			s.progress.Note(fmt.Sprintf("%s: %v", o.Name, o.Err))
+			s.progress.note("%s: %v", o.Name, o.Err)
 			s.end(i, o)
 			return
 		}
@@ -257,7 +241,7 @@ func together(network string) int { return max(models.All.Named(network).Togethe
 func (s *schedule) end(i int, o Outcome) {
 	if o.State == store.Waiting {
 		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
-			s.progress.Note(fmt.Sprintf("%s %s  waits: %v is executing it", o.ID, o.Name, o.rival.Owner()))
+			s.progress.note("%s %s  waits: %v is executing it", o.ID, o.Name, o.rival.Owner())
 		}
 		s.outcomes[i].rival = o.rival
 		return

@@ -16,7 +16,6 @@ import (
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/grid"
-	"github.com/losscorr/losscorr/internal/grid/progress"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
@@ -162,16 +161,6 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A run waits for the one that it needs, even if a worker is free.
-func TestRunWaits(t *testing.T) {
-	f := &fake{}
-	r := runner(t, f.execute)
-	r.Workers = 3
-	f.does(t, r, planOf(t, "epochs: 2\nloss: forward-estimated\n"), 2)
-	expect.Same(t, []string{"cross-entropy 1", "forward-estimated 1"}, f.order, "runs")
-	expect.Same(t, 1, f.most, "runs at a time")
-}
-
 // Runs that others need start first, as many at a time as there are workers, and each leaves its files. The same plan
 // again executes only runs without a result.
 func TestRun(t *testing.T) {
@@ -206,7 +195,7 @@ func TestRun(t *testing.T) {
 	}
 	expect.OK(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var notes strings.Builder
-	r.Progress = progress.New(&notes, false)
+	r.Progress = &grid.Display{Out: &notes}
 	f.does(t, r, plan, 1)
 	expect.Same(t, []string{"forward-estimated 1"}, f.order, "runs after damage")
 	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "the run is repeated") {

@@ -126,28 +126,6 @@ forward $\hat{T}$ & -- & -- &  &  & \textbf{70.0 $\pm$ 3.0} & \textbf{66.0 $\pm$
 	}
 }
 
-// A noise that is not in the paper has no columns for the paper's numbers in any format.
-func TestNoEmptyPaperColumns(t *testing.T) {
-	results := reporttest.Block()[:2]
-	for k, level := range []float64{.35, .6} {
-		results[k] = reporttest.Result("forward", "asymmetric", level, 1, 97, 96)
-	}
-	block := blocksOf(FromResults(results...))[0]
-	expect.Same(t, `mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
-
-           asymmetric 0.35    asymmetric 0.6
-loss       selected   last    selected  last  paper     diff
-forward        97.0   96.0        97.0  96.0   97.3 b*  -0.3
-
-b  best or tied (single runs: within .5) without the true T
-*  with the true T, and better
-`, reporttest.Written(t, block.Table().WriteText), "text")
-
-	reporttest.Holds(t, "LaTeX", reporttest.Written(t, block.Table().WriteLaTeX),
-		"{lrrrrrr}", `\cmidrule(lr){2-3}\cmidrule(lr){4-7}`, "loss & selected & last & selected & last & paper & diff ",
-		`forward & 97.0 & 96.0 & 97.0 & 96.0 & \textbf{97.3`)
-}
-
 // A line of CSV has a cell's settings and figures, the mean error of T-hat over seeds, and no paper's number for a loss
 // that is not in the paper.
 func TestCellsTable(t *testing.T) {
@@ -195,25 +173,6 @@ func TestFilesFromHere(t *testing.T) {
 			t.Errorf("%q, want T from %s", got, want)
 		}
 	}
-}
-
-// Rows have the order of Table 2, each loss followed by its other form, and then losses of
-// other papers.
-func TestRowsInThePapersOrder(t *testing.T) {
-	want := []string{
-		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
-		"bootstrap-soft", "bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated",
-	}
-	var results []store.Result
-	for _, loss := range slices.Backward(config.Losses()) {
-		results = append(results, reporttest.Result(loss, "symmetric", .2, 1, 90, 90))
-	}
-	for _, loss := range config.Losses() {
-		if !slices.Contains(want[:13], loss) {
-			want = append(want, loss)
-		}
-	}
-	expect.Same(t, want, names(blocksOf(FromResults(results...))[0].Rows), "rows")
 }
 
 // The name of a row shows its file of known labels, whether or not its loss has other rows; drawn labels have no file.

@@ -193,9 +193,9 @@ func publishedBlock(of paper.Block) accuracies {
 	return b
 }
 
-// measuredBlock returns our accuracies for a block at the selected epoch, from the first of
-// the n blocks with its settings and all of the paper's cells.
-func measuredBlock(of paper.Block, blocks []*Block) (b accuracies, n int) {
+// measuredBlock returns our accuracies for a block at the selected epoch, from the first block with its settings and
+// all of the paper's cells, if there is one.
+func measuredBlock(of paper.Block, blocks []*Block) (b accuracies, found bool) {
 	b = publishedBlock(of)
 	theirs := b.at
 	for _, block := range blocks {
@@ -218,14 +218,12 @@ func measuredBlock(of paper.Block, blocks []*Block) (b accuracies, n int) {
 				}
 			}
 		}
-		if cells < len(of.Cells()) {
-			continue
-		}
-		if n++; n == 1 {
+		if cells == len(of.Cells()) {
 			b.at = ours
+			return b, true
 		}
 	}
-	return b, n
+	return b, false
 }
 
 // Claims checks the claims of the paper's text on its own Table 2 and on our runs. The
@@ -239,7 +237,7 @@ func Claims(blocks []*Block) *Table {
 				continue
 			}
 			ours := "not run completely"
-			if b, n := measuredBlock(of, blocks); n > 0 {
+			if b, found := measuredBlock(of, blocks); found {
 				ours = c.check(b).String()
 			}
 			table.Add(text, of.Name(), c.check(publishedBlock(of)).String(), ours)
@@ -250,12 +248,6 @@ func Claims(blocks []*Block) *Table {
 		"points are differences of mean test accuracies in percent, at the selected epoch; more than chance is p < .05 in "+
 			"Welch's test, for the paper's table with its printed deviations",
 		medianNote(blocks))
-	for _, of := range paper.Blocks() {
-		if _, n := measuredBlock(of, blocks); n > 1 {
-			table.Notes = append(table.Notes, fmt.Sprintf("%s: %d tables have this whole block; only the first is checked; "+
-				"name one folder to choose", of.Name(), n))
-		}
-	}
 	return table
 }
 
@@ -269,7 +261,7 @@ func medianNote(blocks []*Block) string {
 	var theirs, ours []float64
 	for _, of := range paper.Blocks() {
 		theirs = append(theirs, drop(publishedBlock(of), 3))
-		if b, n := measuredBlock(of, blocks); n > 0 {
+		if b, found := measuredBlock(of, blocks); found {
 			ours = append(ours, drop(b, 3))
 		}
 	}

@@ -76,9 +76,6 @@ func TestClaims(t *testing.T) {
 	// 29.0, 6.5, 0.9, 9.1, 8.8 and 35.4 points at high noise: the median is 8.95
 	reporttest.Holds(t, "notes", strings.Join(table.Notes, "\n"), "median of 10 points: 8.9 over 6")
 
-	twice := strings.Join(report.Claims(append(blocks, blocks...)).Notes, "\n")
-	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this whole block")
-	expect.Same(t, 0, strings.Count(twice, "imdb-embedding: "), "notes of another block")
 	for claim, test := range map[string]struct {
 		change func(*report.Block)
 		want   string

@@ -18,16 +18,12 @@ import (
 // 4 to 6 were trained on the million images with noisy labels, rows 7 and 8 on the
 // 50,000 with clean labels, and row 8 starts from a run of row 6. Runs with different
 // settings have separate lines, which name what differs from the preset. Quick runs are
-// only counted; for a missing row, the last column names the command that makes it.
+// left out; for a missing row, the last column names the command that makes it.
 func Table3(finished []*Run) *Table {
 	runs := make(map[int][]*Run)
-	quick := make(map[int]int)  // scaled-down runs of each row
 	ids := make(map[string]int) // row of each run
 	for _, r := range finished {
-		switch row := clothingRow(r.Config); {
-		case row > 0 && r.Config.Quick:
-			quick[row]++
-		case row > 0:
+		if row := clothingRow(r.Config); row > 0 && !r.Config.Quick {
 			runs[row] = append(runs[row], r)
 			ids[r.ID] = row
 		}
@@ -42,7 +38,7 @@ func Table3(finished []*Run) *Table {
 		}
 		published := fmt.Sprintf("%.2f", p.Accuracy)
 		if len(runs[p.Row]) == 0 {
-			t.Add(fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", missingNote(quick[p.Row]))
+			t.Add(fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", "no run: make clothing1m")
 			continue
 		}
 		cells := Cells(withInit(runs[p.Row], ids))
@@ -115,14 +111,6 @@ func initText(c config.Config, ids map[string]int) string {
 		return fmt.Sprintf("row %d", ids[before])
 	}
 	return "run " + before
-}
-
-// missingNote returns the note for a row without a result.
-func missingNote(quick int) string {
-	if quick == 0 {
-		return "no run: make clothing1m"
-	}
-	return fmt.Sprintf("%d quick, do not quote: make clothing1m", quick)
 }
 
 func clothingNote(c *Cell) string {

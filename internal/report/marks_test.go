@@ -11,7 +11,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/expect"
-	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
 )
 
@@ -107,18 +106,6 @@ func TestMarks(t *testing.T) {
 		}
 		expect.Same(t, test.want, strings.Join(got, "|"), test.name)
 	}
-}
-
-// Forward with a user's T does not count as using the true T.
-func TestStarIsForTheTrueT(t *testing.T) {
-	results := reporttest.Block()
-	for k := range results {
-		if results[k].Config.Loss == "forward" {
-			results[k].Config.Transition = "T.csv"
-		}
-	}
-	cell := blocksOf(FromResults(results...))[0].Cells[1][1]
-	expect.Same(t, Marks{Bold: true}, cell.Selected.Marks, "marks")
 }
 
 // scipy 1.17.1, stats.ttest_ind(a, b, equal_var=False); relative 1e-9. Where the formula is 0/0 or lacks data, the

@@ -2,7 +2,7 @@ package report
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,111 +12,73 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// outcome is a column of a list of runs.
-type outcome struct {
-	name string
-	of   func(*Run) any
-}
+// outcomes are the columns of a list of runs after its settings.
+var outcomes = []string{"epoch", "selected", "last", "selected_epoch", "train_loss", "val_loss", "val_accuracy",
+	"estimate_error", "rows_permuted", "learned_error", "warnings", "seconds", "finished", "data_variant", "revision",
+	"cpu", "libtorch", "error", "folder"}
 
-// finished returns a column that only finished runs have.
-func finished(name string, of func(*store.Result) any) outcome {
-	return outcome{name, func(r *Run) any {
-		if r.Result == nil {
-			return nil
+// outcome returns the texts of these columns.
+func (r *Run) outcome() []string {
+	texts := map[string]string{"epoch": strconv.Itoa(r.Epoch()), "seconds": exact(r.Seconds()),
+		"cpu": r.Environment.Processors(), "libtorch": r.Environment.Libtorch["version"],
+		"error": humanize.Visible(r.Status.Error), "folder": r.Dir}
+	if result := r.Result; result != nil {
+		e := result.Selected
+		maps.Copy(texts, map[string]string{
+			"selected": measured(e.TestAccuracy), "last": measured(result.Last.TestAccuracy),
+			"selected_epoch": strconv.Itoa(e.Epoch), "train_loss": exact(e.TrainLoss), "val_loss": exact(e.ValLoss),
+			"val_accuracy": exact(e.ValAccuracy), "warnings": strconv.Itoa(len(result.Warnings)),
+			"finished": result.Finished, "data_variant": result.DataVariant, "revision": result.Mark(),
+		})
+		t := cmp.Or(result.Transition, &store.TransitionInfo{})
+		if t.Estimated != nil {
+			texts["estimate_error"] = measured(float64(t.EstimateError))
+			texts["rows_permuted"] = strconv.FormatBool(t.RowsPermuted)
 		}
-		return of(r.Result)
-	}}
-}
-
-// estimated returns a column that only runs with an estimate of T have.
-func estimated(name string, of func(*store.TransitionInfo) any) outcome {
-	return finished(name, func(r *store.Result) any {
-		if r.Transition == nil || r.Transition.Estimated == nil {
-			return nil
+		if t.Learned != nil {
+			texts["learned_error"] = measured(float64(t.LearnedError))
 		}
-		return of(r.Transition)
-	})
-}
-
-// measured returns an accuracy on a test set or an error of T-hat, or nil if there is no test
-// set or T is unknown.
-func measured(v float64) any {
-	if math.IsNaN(v) {
-		return nil
 	}
-	return v
+	row := make([]string, len(outcomes))
+	for k, name := range outcomes {
+		row[k] = texts[name]
+	}
+	return row
 }
 
-var before = []outcome{
-	{"id", func(r *Run) any { return r.ID }},
-	{"state", func(r *Run) any { return r.State }},
-}
+// exact formats a number with all digits.
+func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-var after = []outcome{
-	{"epoch", func(r *Run) any { return r.Epoch() }},
-	finished("selected", func(r *store.Result) any { return measured(r.Selected.TestAccuracy) }),
-	finished("last", func(r *store.Result) any { return measured(r.Last.TestAccuracy) }),
-	finished("selected_epoch", func(r *store.Result) any { return r.Selected.Epoch }),
-	finished("train_loss", func(r *store.Result) any { return r.Selected.TrainLoss }),
-	finished("val_loss", func(r *store.Result) any { return r.Selected.ValLoss }),
-	finished("val_accuracy", func(r *store.Result) any { return r.Selected.ValAccuracy }),
-	estimated("estimate_error", func(t *store.TransitionInfo) any { return measured(float64(t.EstimateError)) }),
-	estimated("rows_permuted", func(t *store.TransitionInfo) any { return t.RowsPermuted }),
-	finished("learned_error", func(r *store.Result) any {
-		if r.Transition == nil || r.Transition.Learned == nil {
-			return nil
-		}
-		return measured(float64(r.Transition.LearnedError))
-	}),
-	finished("warnings", func(r *store.Result) any { return len(r.Warnings) }),
-	{"seconds", func(r *Run) any { return r.Seconds() }},
-	finished("finished", func(r *store.Result) any { return r.Finished }),
-	finished("data_variant", func(r *store.Result) any { return r.DataVariant }),
-	// machine and program of the run
-	finished("revision", func(r *store.Result) any { return r.Mark() }),
-	{"cpu", func(r *Run) any { return r.Environment.Processors() }},
-	{"libtorch", func(r *Run) any { return r.Environment.Libtorch["version"] }},
-	{"error", func(r *Run) any { return humanize.Visible(r.Status.Error) }},
-	{"folder", func(r *Run) any { return r.Dir }},
+// measured is exact for an accuracy on a test set or an error of T-hat. It returns nothing if there is no test set or T
+// is unknown.
+func measured(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return exact(v)
 }
 
 // List returns a table with a row for each run of a study, finished or not: settings by dotted
 // key, and results. Accuracies are in per cent; losses and val_accuracy are from the selected
 // epoch. The rows are in the order of the paper's tables.
 func List(s *Study) *Table {
-	columns := slices.Clone(before)
+	l := &Table{Headings: Headings("id", "state")}
 	for _, s := range config.Settings {
-		columns = append(columns, outcome{s.Key, func(r *Run) any {
-			if r.Config.Dataset == "" { // its configuration could not be read
-				return nil
-			}
-			return valueText(s, r.Config)
-		}})
+		l.Headings = append(l.Headings, Heading{Name: s.Key})
 	}
-	columns = append(columns, after...)
-	l := new(Table)
-	for _, o := range columns {
-		l.Headings = append(l.Headings, Heading{Name: o.name})
-	}
+	l.Headings = append(l.Headings, Headings(outcomes...)...)
 	for _, r := range ordered(s) {
-		row := make([]string, len(columns))
-		for k, o := range columns {
-			row[k] = exact(o.of(r))
+		texts := []string{r.ID, r.State}
+		for _, s := range config.Settings {
+			text := ""
+			if r.Config.Dataset != "" { // else its configuration could not be read
+				text = valueText(s, r.Config)
+			}
+			texts = append(texts, text)
 		}
-		l.Add(row...)
+		l.Add(append(texts, r.outcome()...)...)
 	}
 	return l
-}
-
-// exact formats a value with all digits, and nil as empty.
-func exact(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	return fmt.Sprint(v)
 }
 
 // ordered returns the runs in the order of the paper's tables.

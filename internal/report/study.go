@@ -2,16 +2,14 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/losscorr/losscorr/internal/files"
 
@@ -73,68 +71,44 @@ func FromResults(results ...store.Result) []*Run {
 // without runs. If some cannot be read, it returns the others together with an error that
 // names the missing ones.
 func Load(dirs ...string) (*Study, error) {
-	dirs = distinct(dirs)
 	study := &Study{}
 	var problems []error
-	var folders []string
-	below := make(map[string][]string) // folders of runs in each folder without kept blocks
+	given := make(map[string]bool)
+	ended := make(map[string]bool) // whether the run in a folder is finished or damaged
 	for _, dir := range dirs {
+		if given[absolute(dir)] {
+			continue
+		}
+		given[absolute(dir)] = true
 		found, err := runFolders(dir)
 		var kept []*Block
 		if len(found) == 0 && err == nil {
 			kept, err = keptBlocks(dir)
 			study.Kept = append(study.Kept, kept...)
 		}
-		if err == nil && len(kept) == 0 {
-			below[dir] = found
-		}
-		folders = append(folders, found...)
 		problems = append(problems, err)
-	}
-	folders = distinct(folders)
-	slices.Sort(folders)
-
-	runs, failures := make([]*Run, len(folders)), make([]error, len(folders))
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for k, dir := range folders {
-		workers.Go(func() error {
-			runs[k], failures[k] = readRun(dir)
-			return nil
-		})
-	}
-	_ = workers.Wait() // the workers return no error
-	ended := make(map[string]bool)
-	for k, r := range runs {
-		if r != nil {
-			study.Runs = append(study.Runs, r)
+		empty := err == nil && len(kept) == 0
+		for _, folder := range found {
+			key := absolute(folder)
+			if _, known := ended[key]; !known {
+				r, err := readRun(folder)
+				if err == nil {
+					study.Runs = append(study.Runs, r)
+				}
+				ended[key] = err != nil || r.Finished()
+				problems = append(problems, err)
+			}
+			empty = empty && !ended[key]
 		}
-		ended[absolute(folders[k])] = r == nil || r.Finished()
-	}
-	for _, dir := range dirs {
-		if found, ok := below[dir]; ok && !slices.ContainsFunc(found, func(folder string) bool {
-			return ended[absolute(folder)]
-		}) {
+		if empty {
 			study.Empty = append(study.Empty, dir)
 		}
 	}
-	if err := errors.Join(append(problems, failures...)...); err != nil {
+	slices.SortFunc(study.Runs, func(a, b *Run) int { return cmp.Compare(a.Dir, b.Dir) })
+	if err := errors.Join(problems...); err != nil {
 		return study, fmt.Errorf("report: load runs: %w", err)
 	}
 	return study, nil
-}
-
-// distinct drops paths that name the same folder as an earlier one. Relative paths stay
-// relative, so that reports do not depend on the machine.
-func distinct(paths []string) []string {
-	known := make(map[string]bool)
-	var out []string
-	for _, path := range paths {
-		if key := absolute(path); !known[key] {
-			known[key], out = true, append(out, path)
-		}
-	}
-	return out
 }
 
 func absolute(path string) string {

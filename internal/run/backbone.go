@@ -139,17 +139,14 @@ func (b *backbone) precision() torch.DType {
 // progressFunc reports the progress of a computation; it may be nil.
 type progressFunc func(what string, done, total int)
 
-// featureFolder returns the folder of cached features. Without a user cache folder it is a temporary one, which remove
-// deletes.
-func featureFolder() (dir string, remove func(), err error) {
-	if cache, none := os.UserCacheDir(); none == nil {
-		dir = filepath.Join(cache, "losscorr", "features")
-		if os.MkdirAll(dir, 0o755) == nil {
-			return dir, func() {}, nil
-		}
+// featureFolder returns the folder of cached features.
+func featureFolder() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
 	}
-	dir, err = os.MkdirTemp("", "losscorr-features-")
-	return dir, func() { _ = os.RemoveAll(dir) }, err
+	dir := filepath.Join(cache, "losscorr", "features")
+	return dir, os.MkdirAll(dir, 0o755)
 }
 
 // preparation returns the function from pixels to the input that the network was trained on. Tokens stay unchanged.

@@ -42,7 +42,7 @@ func noiseImages(n, side int) dataset.Split {
 // cacheFiles returns the files of the feature cache.
 func cacheFiles(t *testing.T) []string {
 	t.Helper()
-	dir, _, err := featureFolder()
+	dir, err := featureFolder()
 	expect.OK(t, err)
 	return files.Glob(dir, "*")
 }
@@ -176,15 +176,6 @@ func TestBackboneErrors(t *testing.T) {
 			}
 			expect.Fails(t, err, c.want, name)
 		})
-	}
-}
-
-// Features are cached separately for each side of the backbone's images.
-func TestFeaturesOfTwoSides(t *testing.T) {
-	small, large := backbone{side: 64, sum: "x"}, backbone{side: 224, sum: "x"}
-	other := backbone{side: 64, sum: "y"}
-	if small.rowsName() == large.rowsName() || small.rowsName() == other.rowsName() {
-		t.Error("features of two sides, or of two encoders, share a file")
 	}
 }
 

@@ -15,6 +15,6 @@
 //	outcomes, err := r.Run(ctx, store.NewPlan(configs))
 //
 // [Pipeline.Preflight] reads the data and matrices before any training, so that a damaged file gives one error, not one
-// for each run. [Pipeline.Forecast] times a training step or two. Every random draw has its own stream, derived from
+// for each run. Every random draw has its own stream, derived from
 // the run's seed and a name (config.Stream), so runs that differ in one setting share all other draws.
 package run

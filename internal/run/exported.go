@@ -23,13 +23,8 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 			export.ShapeString(d.Outputs), c.Dataset, classes, classes)
 	}
 	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !cropped(in, shape) {
-		remedy := "export it with an example of that shape"
-		if c.Dataset == dataset.OwnName && c.Preprocessing == config.Words && len(in) == 1 {
-			remedy = fmt.Sprintf("use %d words of each text (--words %d, source.words), or export it for %d", in[0], in[0],
-				shape[0])
-		}
-		bad.add("model", "%s takes %s, but examples of %s are %s: %s", c.Network(), d.Input, c.Dataset,
-			export.ShapeString(append([]int{-1}, shape...)), remedy)
+		bad.add("model", "%s takes %s, but examples of %s are %s: export it with an example of that shape", c.Network(),
+			d.Input, c.Dataset, export.ShapeString(append([]int{-1}, shape...)))
 	}
 	if words := c.Preprocessing == config.Words; words == d.Input.DType.IsFloat() {
 		bad.add("model", "%s takes %v, but the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing,
@@ -54,14 +49,8 @@ func wordsFit(c config.Config, d *export.Description, data *dataset.Dataset) err
 	if d.Input.Words == 0 || int(most) < d.Input.Words {
 		return nil
 	}
-	var bad problems
-	remedy := fmt.Sprintf("export it with an embedding of %d", most+1)
-	if c.Dataset == dataset.OwnName {
-		remedy = fmt.Sprintf("limit the words (--vocabulary %d, source.vocabulary), or %s", d.Input.Words, remedy)
-	}
-	bad.add("model", "%s has an embedding of %d words, but word numbers of %s go up to %d: %s", c.Network(), d.Input.Words,
-		c.Dataset, most, remedy)
-	return config.NewError(bad...)
+	return config.NewError(config.Problem{Key: "model", Text: fmt.Sprintf("%s has an embedding of %d words, but word "+
+		"numbers of %s go up to %d: export it with an embedding of %d", c.Network(), d.Input.Words, c.Dataset, most, most+1)})
 }
 
 func sameShape(in, shape []int) bool {

@@ -25,11 +25,10 @@ import (
 // features replaces the examples of a data set by their features. These are cached under the hash of each image's or
 // text's content, so only new or changed examples are computed. What was computed before a stop is kept.
 func (b *backbone) features(ctx context.Context, d *dataset.Dataset, progress progressFunc) error {
-	dir, remove, err := featureFolder()
+	dir, err := featureFolder()
 	if err != nil {
 		return err
 	}
-	defer remove()
 	var content []dataset.File // of the examples, without their labels
 	for _, f := range d.Files {
 		if f.Path != b.Labels && f.Path != b.TestLabels {

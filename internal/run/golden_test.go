@@ -242,7 +242,7 @@ func within(t *testing.T, p *Pipeline, c config.Config, f func(r *run)) {
 	t.Helper()
 	torch.Scope(func() {
 		r := expect.Got(p.begin(c))(t)
-		defer r.release()
+		defer r.source.close()
 		expect.OK(t, r.drawLabels())
 		f(r)
 	})

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/store"
@@ -19,57 +17,35 @@ type gpuMode struct {
 	deterministic bool
 }
 
-// gpuSwitch holds the mode, which libtorch has only once per process.
-type gpuSwitch struct {
-	mutex sync.Mutex
-	ended *sync.Cond // signals the end of a run
-	runs  int        // number of active runs, all in mode
-	mode  gpuMode
-}
-
-var gpus = newGPUSwitch()
-
-func newGPUSwitch() *gpuSwitch {
-	s := &gpuSwitch{}
-	s.ended = sync.NewCond(&s.mutex)
-	return s
-}
-
-// hold makes GPUs compute in mode until release is called; set applies a mode. It waits while runs in another mode are
-// active, since a grid may compare modes.
-func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	for s.runs > 0 && s.mode != mode {
-		s.ended.Wait()
-	}
-	if s.runs == 0 {
-		s.mode = mode
-		set(mode)
-	}
-	s.runs++
-	return func() {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		s.runs--
-		s.ended.Broadcast()
-	}
-}
-
 // gpuModeOf returns a run's mode; an empty tf32 means the default.
 func gpuModeOf(c config.Config) gpuMode {
 	return gpuMode{cmp.Or(c.TF32, config.CuDNN), c.Deterministic}
 }
 
-// holdGPU sets the GPU's mode, before its first operation, until release is called. It does nothing on a CPU.
-func holdGPU(c config.Config) (release func()) {
-	if !strings.HasPrefix(c.Device, "cuda") {
-		return func() {}
+// setMode makes GPUs compute in a run's mode, before its first operation. libtorch has one mode per process. It does
+// nothing for a run on a CPU.
+func (p *Pipeline) setMode(c config.Config) {
+	if !onGPU(c) {
+		return
 	}
-	return gpus.hold(gpuModeOf(c), func(m gpuMode) {
-		torch.AllowTF32(m.tf32 == config.TF32All, m.tf32 != config.TF32Off)
-		torch.Deterministic(m.deterministic)
-	})
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	mode := gpuModeOf(c)
+	torch.AllowTF32(mode.tf32 == config.TF32All, mode.tf32 != config.TF32Off)
+	torch.Deterministic(mode.deterministic)
+}
+
+func onGPU(c config.Config) bool { return strings.HasPrefix(c.Device, "cuda") }
+
+// oneMode returns an error if runs that one process may execute at the same time need different modes of a GPU.
+func oneMode(configs []config.Config) error {
+	for _, c := range configs {
+		if onGPU(c) && gpuModeOf(c) != gpuModeOf(configs[0]) {
+			return config.NewError(config.Problem{Key: "tf32", Text: "tf32 and deterministic must be the same for all runs " +
+				"on a GPU: plan the others as another grid"})
+		}
+	}
+	return nil
 }
 
 // recordOf returns the setting record, which is off for deterministic runs: they are compared bit for bit, which is
@@ -82,20 +58,13 @@ func recordOf(c config.Config) string {
 }
 
 // describeGPU describes the run's GPU and its mode, nil on a CPU.
-func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
+func describeGPU(c config.Config, device torch.Device) *store.GPU {
 	if !device.IsCUDA() {
-		return nil, nil
+		return nil
 	}
-	facts, err := torch.DescribeCUDA()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-	}
-	major, minor := torch.Capability(device)
 	mode := gpuModeOf(c)
-	return &store.GPU{
-		Name: torch.DeviceName(device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
-		Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic, Record: recordOf(c),
-	}, nil
+	return &store.GPU{Name: torch.DeviceName(device), TF32: mode.tf32, Deterministic: mode.deterministic,
+		Record: recordOf(c)}
 }
 
 // unavailable distinguishes a run that caused an error from runs that suffer from it. After an illegal address, a

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -56,37 +54,9 @@ func TestLostCUDA(t *testing.T) {
 	}
 }
 
-// Runs that need different GPU modes never overlap; those with the same mode do.
-func TestGPUModesExclude(t *testing.T) {
-	s := newGPUSwitch()
-	var set []string
-	hold := func(tf32 string) func() {
-		return s.hold(gpuMode{tf32: tf32}, func(m gpuMode) { set = append(set, m.tf32) })
-	}
-	first, second := hold("off"), hold("off")
-	var others sync.WaitGroup
-	var ended atomic.Int32
-	for range 3 {
-		others.Go(func() {
-			release := hold("all")
-			if ended.Load() != 2 {
-				t.Error("two modes at once")
-			}
-			release()
-		})
-	}
-	for _, release := range []func(){first, second} {
-		time.Sleep(10 * time.Millisecond) // leaves time to overlap
-		ended.Add(1)
-		release()
-	}
-	others.Wait()
-	hold("off")()
-	if set[0] != "off" || set[1] != "all" || set[len(set)-1] != "off" {
-		t.Errorf("the modes were set as %v", set)
-	}
-	c := config.Config{Device: "cuda:1", Deterministic: true}
-	if got, want := gpuModeOf(c), (gpuMode{"cudnn", true}); got != want {
-		t.Errorf("the mode %v, want %v", got, want)
-	}
+// Runs that need different modes of a GPU are refused; the mode of a run on a CPU does not matter.
+func TestOneMode(t *testing.T) {
+	runs := []config.Config{{Device: "cuda"}, {Device: "cuda:1", TF32: "cudnn"}, {Device: "cpu", TF32: "off"}}
+	expect.OK(t, oneMode(runs))
+	expect.Fails(t, oneMode(append(runs, config.Config{Device: "cuda", Deterministic: true})), "the same for all runs", "")
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -42,22 +41,6 @@ func TestMomentsOfStreamedImages(t *testing.T) {
 	// 0 to 200: mean 100, variance (201^2 - 1) / 12.
 	torchtest.Near(t, "means", shift.Values, []float64{100, 15, 7}, 1e-9)
 	torchtest.Near(t, "scales", scale.Values, []float64{1 / math.Sqrt((201*201-1)/12.), 1. / 5, 1}, 1e-9)
-}
-
-// Images that are not square are flipped and cropped, and keep their size.
-func TestAugmentKeepsTheSize(t *testing.T) {
-	torchtest.Open(t)
-	c := configtest.Load(t, "dataset: own\nepochs: 1\nbatch_size: 16\nvalidation: {share: .2}\n",
-		append(forms(t, t.TempDir())["images"].settings, "augment=crop-flip")...)[0]
-	c.Device = "cpu"
-	p := offline()
-	defer p.free()
-	within(t, p, c, func(r *run) {
-		training := withCrossEntropy(t, r).training()
-		x, _ := training.Data.Validation.Take(training.Data.Validation.Index)
-		got := training.Data.Augment(x, training.Random.Augment)
-		expect.Same(t, []int{x.Size(0), 3, 12, 14}, got.Shape(), "shape")
-	})
 }
 
 // A setting that does not suit the data is an error that names the setting.

@@ -23,6 +23,9 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 	p.opt = opt
 	p.opt.Progress = nil
 	p.mutex.Unlock()
+	if err := oneMode(configs); err != nil {
+		return err
+	}
 	networks := map[string]*export.Description{}
 	for _, c := range byData(configs) {
 		data, err := p.dataset(ctx, c, opt)

@@ -29,10 +29,9 @@ type run struct {
 	job    *store.Job // nil to write nothing
 	device torch.Device
 
-	source  *source
-	release func() // frees the data and the GPU
-	side    int    // height and width of the network's input images, 0 if the data set's
-	notes   []string
+	source *source
+	side   int // height and width of the network's input images, 0 if the data set's
+	notes  []string
 
 	transitions
 	noisy    []int
@@ -77,7 +76,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	if err != nil {
 		return store.Result{}, err
 	}
-	defer r.release()
+	defer r.source.close()
 	r.job = job
 	if err := inOrder(r.drawLabels, r.writeInputs, r.readFirst); err != nil {
 		return store.Result{}, err
@@ -117,25 +116,19 @@ func (p *Pipeline) begin(c config.Config) (*run, error) {
 	if err := torch.CheckPrecision(device, precision(c)); err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	freeGPU := holdGPU(c)
+	p.setMode(c)
 	s, err := p.source(c, device)
 	if err != nil {
-		freeGPU()
 		return nil, err
-	}
-	release := func() {
-		s.close()
-		freeGPU()
 	}
 	r, err := newRun(c, device, s)
 	if err == nil {
 		err = fits(c, s.Train.Len())
 	}
 	if err != nil {
-		release()
+		s.close()
 		return nil, err
 	}
-	r.release = release
 	return r, nil
 }
 
@@ -166,12 +159,10 @@ func (r *run) writeInputs() error {
 	if err := correction.WriteLabelsCSV(labels, r.source.Train.Labels, r.noisy); err != nil {
 		return err
 	}
-	folder.Keep(store.LabelsFile)
 	if r.nominal != nil {
 		if err := r.nominal.WriteCSV(folder.Path(store.TransitionFile)); err != nil {
 			return err
 		}
-		folder.Keep(store.TransitionFile)
 	}
 	sum, err := files.SHA256(labels)
 	if err != nil {
@@ -181,12 +172,8 @@ func (r *run) writeInputs() error {
 	for _, f := range r.source.Files {
 		hashes[f.Path] = f.SHA256
 	}
-	gpu, err := describeGPU(r.Config, r.device)
-	if err != nil {
-		return err
-	}
 	return folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU, env.Data, env.Inputs, env.Labels = gpu, hashes, r.Contents(), sum
+		env.GPU, env.Data, env.Inputs, env.Labels = describeGPU(r.Config, r.device), hashes, r.Contents(), sum
 	})
 }
 
@@ -303,7 +290,7 @@ func (r *run) result(outcome train.Summary) (store.Result, error) {
 			return result, err
 		}
 	}
-	for _, w := range slices.Concat(outcome.Warnings, r.notes, r.transitionWarnings(), r.source.warnings()) {
+	for _, w := range slices.Concat(r.notes, r.transitionWarnings(), r.source.warnings()) {
 		if !slices.Contains(result.Warnings, w) { // an estimate repeats the warnings of its cross-entropy run
 			result.Warnings = append(result.Warnings, w)
 		}

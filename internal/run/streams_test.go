@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
@@ -17,9 +16,7 @@ import (
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/run/train"
-	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -97,41 +94,6 @@ func TestSeedDecidesEachStream(t *testing.T) {
 	}
 }
 
-// validation.from selects the end of the random order that becomes the validation set.
-func TestValidationFrom(t *testing.T) {
-	dir, p := smallDigits(t)
-	for _, from := range []string{"first", "last"} {
-		c := oneRun(t, dir, "validation={share: .2, from: "+from+"}")
-		within(t, p, c, func(r *run) {
-			order := rand.New(rand.NewPCG(config.Stream(c.Seed, "split"), 0)).Perm(300)
-			want := order[:60]
-			if from == "last" {
-				want = order[240:]
-			}
-			data := r.split()
-			expect.Same(t, want, torch.Slice[int](data.Validation.Index), from)
-			some := []int{want[0], want[1], torch.Slice[int](data.Train.Index)[0]}
-			slices.Sort(some)
-			for _, rows := range [][]int{slices.Sorted(slices.Values(order)), some} {
-				var held []int
-				for _, i := range r.validationPlaces(rows) {
-					held = append(held, rows[i])
-				}
-				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 &&
-					len(held) != 2 {
-					t.Errorf("%s: the estimator gets %v as held out, but the validation set is %v", from, held, validation)
-				}
-			}
-			all := append(sorted(data.Validation), sorted(data.Train)...)
-			slices.Sort(all)
-			if all = slices.Compact(all); len(all) != 300 {
-				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
-			}
-			expect.Same(t, r.noisy, torch.Slice[int](data.Train.Y), "labels")
-		})
-	}
-}
-
 // An -estimated loss trains on T-hat: the configured estimator's result for the cross-entropy network's outputs on all
 // training and validation examples.
 func TestEstimatedLossTakesTHat(t *testing.T) {
@@ -192,51 +154,6 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 	}
 }
 
-// An -estimated loss trains the same as a loss given the file of its T-hat.
-func TestKeptTHatTrainsAlike(t *testing.T) {
-	dir, p := smallDigits(t)
-	root := filepath.Join(dir, "runs")
-	estimated := oneRun(t, dir, "loss=forward-estimated")
-	first, _ := estimated.Prerequisite()
-	finish(t, p, root, first)
-	folder, want := finish(t, p, root, estimated)
-	_, got := finish(t, p, root, oneRun(t, dir, "loss=forward", "transition="+folder.Path(store.EstimateFile)))
-	_, known := finish(t, p, root, oneRun(t, dir, "loss=forward"))
-	for _, r := range []*store.Result{&want, &got, &known} {
-		r.Selected.Seconds, r.Last.Seconds = 0, 0
-	}
-	expect.Same(t, want.Last, got.Last, "with the file of T-hat")
-	expect.Same(t, want.Selected, got.Selected, "with the file of T-hat")
-	if known.Last == want.Last {
-		t.Error("the run is the same with the true T")
-	}
-}
-
-// The optimizer has the configuration's constants: two steps on a gradient of ones move a weight as its formula says.
-func TestOptimizerHasTheSettings(t *testing.T) {
-	dir, p := smallDigits(t)
-	for settings, want := range map[string]float64{
-		"{name: sgd, momentum: .9, learning_rate: .1, epsilon: 0}":    .1 + .19,
-		"{name: sgd, momentum: 0, learning_rate: .1, epsilon: 0}":     .2,
-		"{name: adagrad, momentum: 0, learning_rate: .1, epsilon: 1}": .1/2 + .1/2.414213562,
-		"{name: adam, momentum: 0, learning_rate: .1, epsilon: 1}":    .05 + .05,
-		// Decay of a weight of 1: gradients 1.5 and, after a step of .15, 1 + .5 x .85.
-		"{name: sgd, momentum: 0, learning_rate: .1, epsilon: 0, weight_decay: .5}": .15 + .1425,
-	} {
-		within(t, p, oneRun(t, dir, "optimizer="+settings), func(r *run) {
-			w := withCrossEntropy(t, r).model.Parameters()[0].Tensor
-			torch.NoGrad(func() { w.Fill(1) })
-			o := r.optimizer()
-			for range 2 {
-				o.ZeroGrad()
-				w.Sum().Backward()
-				o.Step()
-			}
-			torchtest.Near(t, settings, []float64{1 - torch.Slice[float64](w)[0]}, []float64{want}, 1e-5)
-		})
-	}
-}
-
 // Milestones divide the rate by ten; linear is constant for half of the epochs, then falls to 0.
 func TestScheduleOfSettings(t *testing.T) {
 	torchtest.Open(t)
@@ -260,50 +177,6 @@ func TestPenaltyOfSettings(t *testing.T) {
 		within(t, p, c, func(r *run) {
 			expect.Same(t, want, withCrossEntropy(t, r).training().Penalty, fmt.Sprint(penalty))
 		})
-	}
-}
-
-// init names the scheme that draws the weights.
-func TestInitOfSettings(t *testing.T) {
-	dir, p := smallDigits(t)
-	seen := map[float64]string{}
-	for _, scheme := range nn.InitNames() {
-		within(t, p, oneRun(t, dir, "init="+scheme), func(r *run) {
-			model := startingModel(t, r)
-			first := torch.Slice[float64](model.Parameters()[0].Tensor)[0]
-			if other, twice := seen[first]; twice {
-				t.Errorf("%s and %s draw the same weights", scheme, other)
-			}
-			seen[first] = scheme
-		})
-	}
-}
-
-// Each network gets the settings of its configuration.
-func TestModelHasTheSettings(t *testing.T) {
-	dir, p := smallDigits(t)
-	datatest.Reviews(t, filepath.Join(dir, "data", "imdb", "aclImdb_v1.tar.gz"), 10)
-	datatest.CIFAR(t, filepath.Join(dir, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
-	for settings, want := range map[string]string{
-		"hidden=[7, 5]": "0.weight [7 784], 0.bias [7], 3.weight [5 7], 3.bias [5], 6.weight [10 5], 6.bias [10]",
-		"dataset=imdb model=embedding embedding_dim=6 batch_size=4": "embedding.weight [12 6], dense.weight [2 2400], " +
-			"dense.bias [2]",
-		"dataset=cifar10 model=resnet8 batch_size=4 loss=unhinged": "network.conv1.weight [16 3 3 3], norm.weight [10], " +
-			"norm.running_var [10]",
-	} {
-		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...),
-			func(r *run) {
-				model := startingModel(t, r)
-				var names []string
-				for _, param := range model.Parameters() {
-					names = append(names, fmt.Sprint(param.Name, " ", param.Tensor.Shape()))
-				}
-				for part := range strings.SplitSeq(want, ", ") {
-					if !slices.Contains(names, part) {
-						t.Errorf("%s: no %s among %q", settings, part, names)
-					}
-				}
-			})
 	}
 }
 

@@ -104,30 +104,3 @@ func TestFeaturesOfAnEncoder(t *testing.T) {
 		t.Errorf("a view without an encoder returns features: %v, %v", got, err)
 	}
 }
-
-// A backbone given as a file has features like a view's encoder.
-func TestFeaturesOfABackboneFile(t *testing.T) {
-	torchtest.Open(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	const n, side = 6, 24
-	images := noiseImages(n, side)
-	pixels := make([]byte, len(images.X)) // channels last
-	for k, v := range images.X {
-		image, channel, place := k/(3*side*side), k/(side*side)%3, k%(side*side)
-		pixels[image*3*side*side+3*place+channel] = v
-	}
-	source := writeImages(t, pixels, n, side)
-	source.Backbone = exported(t, "cifar10.pt2")
-	got, err := Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source}, dataset.Options{})
-	if err != nil || len(got) != 3 {
-		t.Fatal(got, err)
-	}
-	b, err := describeBackbone(source, torch.CPU)
-	want := &dataset.Dataset{Train: images}
-	if err == nil {
-		err = b.features(t.Context(), want, nil)
-	}
-	if err != nil || len(got[0]) != 10*n || !slices.Equal(got[0], want.Train.Features) {
-		t.Errorf("%v: features %v, want %v", err, got[0], want.Train.Features)
-	}
-}

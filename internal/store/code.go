@@ -1,20 +1,15 @@
 package store
 
 import (
-	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
-
-	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Code identifies a program's code by the git commit it was built from.
 type Code struct {
 	Revision string `json:"revision,omitempty"` // 40 hex digits; empty if unknown, as with go run
 	Modified bool   `json:"modified,omitempty"` // built with uncommitted changes
-	// Build is the start of the program's SHA-256, 12 hex digits, if Modified; empty if unknown.
-	Build string `json:"build,omitempty"`
 }
 
 // linked is the commit that the Makefile passes to the linker, with -dirty appended for uncommitted changes. Go records
@@ -37,17 +32,8 @@ var ThisCode = sync.OnceValue(func() Code {
 	if c.Revision == "" {
 		c.Revision, c.Modified = strings.CutSuffix(linked, "-dirty")
 	}
-	if c.Modified {
-		if self, err := os.Executable(); err == nil {
-			sum, _ := files.SHA256(self) // "" if unreadable
-			c.Build = sum[:min(12, len(sum))]
-		}
-	}
 	return c
 })
-
-// Same reports whether two programs surely have the same code. With uncommitted changes, only a program and itself do.
-func (c Code) Same(d Code) bool { return c == d && c.Revision != "" && (!c.Modified || c.Build != "") }
 
 // Text returns 12 digits of the revision, such as 87d4582a1b2c or 87d4582a1b2c with uncommitted changes, or unknown. A
 // String method would be printed by the structs that embed Code.

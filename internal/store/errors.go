@@ -2,9 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"syscall"
 )
 
 // The errors that end a run early. A function that executes runs wraps one of them, or dataset.ErrData if data is
@@ -24,14 +21,3 @@ var (
 	// ErrUnfinished: the run's folder has no readable result.
 	ErrUnfinished = errors.New("the run is not finished")
 )
-
-// Hint adds advice to an error about a full disk or an unwritable folder, and returns other errors unchanged.
-func Hint(err error) error {
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%w: free some space and run the same command again to resume", err)
-	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: make the folder writable, or write to another with --out", err)
-	}
-	return err
-}

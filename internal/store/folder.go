@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -41,8 +39,6 @@ type Folder struct {
 	ID  string // with AtPath, empty until the result is read
 	dir string
 	own *lease // nil for reading only
-
-	kept []string // files that must exist until the run ends
 }
 
 // Claim creates or reopens the folder of a run and holds its lease until Close. The error is ErrLocked if another
@@ -130,28 +126,10 @@ func (f *Folder) describe(c config.Config) error {
 	}
 	// A configuration that cannot be read is damaged, or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
-		return fmt.Errorf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to "+
-			"another with --out",
-			f.ID, c.Name(), f.dir, was.ID(), strings.Join(config.Diff(was, c), ", "))
+		return fmt.Errorf("run %s (%s): %s holds another configuration, of run %s; move that folder away, or write to "+
+			"another with --out", f.ID, c.Name(), f.dir, was.ID())
 	}
 	return f.Write(ConfigFile, text)
-}
-
-// Keep names files that, like ConfigFile, must exist until the run ends.
-func (f *Folder) Keep(names ...string) { f.kept = append(f.kept, names...) }
-
-// Deleted returns an error that names missing files, of ConfigFile and Keep. The owner calls it at the
-// end of a run.
-func (f *Folder) Deleted() error {
-	gone := slices.DeleteFunc(append([]string{ConfigFile}, f.kept...), func(name string) bool {
-		_, err := os.Stat(f.Path(name))
-		return err == nil
-	})
-	if len(gone) == 0 {
-		return nil
-	}
-	return fmt.Errorf("deleted during the run: %s; start it again, which writes them and resumes after the last epoch",
-		strings.Join(gone, ", "))
 }
 
 // Close releases the folder's lease.

@@ -49,19 +49,6 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A second owner, here a second lock in this process, gets an error that names the first.
-func TestFolderLock(t *testing.T) {
-	root, c := t.TempDir(), settings(t)
-	first := create(t, root, c)
-	expect.OK(t, first.SetStatus(Status{State: Running}))
-	_, err := Claim(root, c, &Watch{}, DefaultLeaseTime)
-	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "process") {
-		t.Fatalf("error is %v, want ErrLocked with the process", err)
-	}
-	first.Close()
-	create(t, root, c)
-}
-
 // A lock ends with its process, however it dies.
 func TestFolderLockOfKilledProcess(t *testing.T) {
 	root := t.TempDir()
@@ -190,14 +177,4 @@ func TestWriteFails(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	expect.OK(t, os.Mkdir(f.Path(ResultFile), 0o755))
 	expect.Fails(t, f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json", "result")
-}
-
-// The files that describe a run, and those that its owner names, must exist at its end.
-func TestDeleted(t *testing.T) {
-	f := create(t, t.TempDir(), settings(t))
-	expect.OK(t, f.Write(LabelsFile, []byte("index,clean,noisy\n")))
-	f.Keep(LabelsFile)
-	expect.OK(t, f.Deleted())
-	expect.OK(t, errors.Join(os.Remove(f.Path(ConfigFile)), os.Remove(f.Path(LabelsFile))))
-	expect.Fails(t, f.Deleted(), "during the run: config.yaml, noisy_labels.csv; start it again", "deleted")
 }

@@ -8,13 +8,14 @@ import (
 
 // Plan is an ordered list of distinct runs. A run that another needs comes before it.
 type Plan struct {
-	Runs []Planned
+	Runs []Planned `json:"runs"`
 }
 
 // Planned is one run of a plan.
 type Planned struct {
-	ID   string `json:"id"`
-	Name string `json:"name"` // config.Names of the plan's runs
+	Index int    `json:"index"` // in a frozen plan, from 0
+	ID    string `json:"id"`
+	Name  string `json:"name"` // config.Names of the plan's runs
 	// Needs is the ID of the cross-entropy run that estimates T.
 	Needs   string        `json:"needs,omitempty"`
 	Implied bool          `json:"implied,omitempty"` // added because another run needs it
@@ -95,21 +96,6 @@ func (p Plan) Part(places ...int) Plan {
 		part.Runs = append(part.Runs, run)
 	}
 	return part
-}
-
-// Shared returns the number of runs that estimate T from another run, and the number of those other runs.
-func (p Plan) Shared() (readers, prerequisites int) {
-	seen := map[string]bool{"": true}
-	for _, r := range p.Runs {
-		if r.Needs != "" {
-			readers++
-		}
-		if !seen[r.Needs] {
-			seen[r.Needs] = true
-			prerequisites++
-		}
-	}
-	return readers, prerequisites
 }
 
 // Requested returns the number of runs that are not implied.

@@ -9,10 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
@@ -22,18 +20,10 @@ const PlanName = "plan.json"
 
 // PlanFile is a frozen plan. It fixes the index of each run, even if the configuration files change later.
 type PlanFile struct {
-	Schema    int             `json:"schema"`  // 1
-	Program   string          `json:"program"` // version of losscorr
-	Sources   []config.Source `json:"sources"` // the configuration's files and their hashes
-	Overrides []string        `json:"overrides,omitempty"`
-	Runs      []PlanRun       `json:"runs"`
-	SHA256    string          `json:"sha256"` // of the fields above, as compact JSON
-}
-
-// PlanRun is one run of a PlanFile.
-type PlanRun struct {
-	Index int `json:"index"` // from 0
-	Planned
+	Schema  int    `json:"schema"`  // 1
+	Program string `json:"program"` // version of losscorr
+	Plan
+	SHA256 string `json:"sha256"` // of the fields above, as compact JSON
 }
 
 // PlanError reports a plan's file that cannot be used or written.
@@ -50,22 +40,13 @@ func (e *PlanError) Error() string { return fmt.Sprintf("plan %s: %s", e.Path, e
 func (e *PlanError) Unwrap() error { return e.Err }
 
 // Freeze returns the file of a plan, with the runs that others need first.
-func Freeze(plan Plan, program string, sources []config.Source, overrides []string) PlanFile {
-	f := PlanFile{Schema: 1, Program: program, Sources: sources, Overrides: overrides}
-	for i, r := range plan.NeededFirst().Runs {
-		f.Runs = append(f.Runs, PlanRun{i, r})
+func Freeze(plan Plan, program string) PlanFile {
+	f := PlanFile{Schema: 1, Program: program, Plan: plan.NeededFirst()}
+	for i := range f.Runs {
+		f.Runs[i].Index = i
 	}
 	f.SHA256 = f.digest()
 	return f
-}
-
-// Plan returns the frozen plan.
-func (f PlanFile) Plan() Plan {
-	plan := Plan{Runs: make([]Planned, len(f.Runs))}
-	for i, r := range f.Runs {
-		plan.Runs[i] = r.Planned
-	}
-	return plan
 }
 
 func (f PlanFile) digest() string {
@@ -92,19 +73,15 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 			return false, &PlanError{Path: path, Text: "another plan is there: " + difference +
 				"; replace it with --force, or write elsewhere with --out"}
 		}
-		if slices.EqualFunc(old.Runs, f.Runs, PlanRun.same) {
+		if bytes.Equal(old.encode(), f.encode()) {
 			return false, nil
 		}
 	}
-	text, err := f.encode()
-	if err != nil {
-		return false, err
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return false, Hint(fmt.Errorf("plan %s: make its folder: %w", path, err))
+		return false, fmt.Errorf("plan %s: make its folder: %w", path, err)
 	}
-	if err := files.Write(path, text, 0o644); err != nil {
-		return false, Hint(fmt.Errorf("plan %s: write: %w", path, err))
+	if err := files.Write(path, f.encode(), 0o644); err != nil {
+		return false, fmt.Errorf("plan %s: write: %w", path, err)
 	}
 	return true, nil
 }
@@ -123,21 +100,11 @@ func (f PlanFile) difference(g PlanFile) string {
 	return ""
 }
 
-// same reports whether two runs with the same ID also agree in device, data folder and workers.
-func (r PlanRun) same(other PlanRun) bool {
-	one, _ := json.Marshal(r) // cannot fail: both were JSON before
-	two, _ := json.Marshal(other)
-	return bytes.Equal(one, two)
-}
-
 // encode writes one run per line, so plans are easy to search.
-func (f PlanFile) encode() ([]byte, error) {
-	text, err := json.Marshal(f)
-	if err != nil {
-		return nil, fmt.Errorf("encode a plan: %w", err)
-	}
+func (f PlanFile) encode() []byte {
+	text, _ := json.Marshal(f)   // cannot fail: Validate refuses NaN and infinity
 	begin := []byte(`{"index":`) // starts a run; inside a string the quotes are escaped
-	return append(bytes.ReplaceAll(text, begin, append([]byte("\n  "), begin...)), '\n'), nil
+	return append(bytes.ReplaceAll(text, begin, append([]byte("\n  "), begin...)), '\n')
 }
 
 // LoadPlan reads a frozen plan; path is its file or its folder. It checks each run against its ID and the whole plan

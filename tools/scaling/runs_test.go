@@ -28,7 +28,7 @@ func BenchmarkPlan(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := store.Freeze(store.NewPlan(configs), losscorr.Version, nil, nil).Save(dir, true); err != nil {
+			if _, err := store.Freeze(store.NewPlan(configs), losscorr.Version).Save(dir, true); err != nil {
 				b.Fatal(err)
 			}
 			if read, err := store.LoadPlan(dir); err != nil || len(read.Runs) != runs {

@@ -13,7 +13,6 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/grid"
-	"github.com/losscorr/losscorr/internal/store"
 )
 
 // RunFlags returns the flags shared by all commands that train.
@@ -35,11 +34,8 @@ func WorkFlags() []cli.Flag {
 			Name: "checkpoint-every", Usage: "shortest time between checkpoints (0: one after each epoch)",
 			Value: grid.DefaultCheckpointEvery, EnvVars: Env("CHECKPOINT_EVERY"),
 		},
-		&cli.StringFlag{
-			Name: "resume", Value: grid.ResumeAuto,
-			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: repeat all runs, even finished " +
-				"ones; changed: repeat the runs of other revisions of the program",
-		},
+		&cli.StringFlag{Name: "resume", Value: ResumeAuto,
+			Usage: "auto: resume unfinished runs; force: repeat all runs, even finished ones"},
 		&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 	}
 }
@@ -56,12 +52,14 @@ func CheckWork(c *cli.Context) error {
 	if lease := c.Duration("lease"); lease != 0 && lease < time.Second {
 		return Misuse(c, "--lease %v is too short to tell live processes from dead ones; use at least 1s", lease)
 	}
-	if c.String("resume") == grid.ResumeChanged && store.ThisCode().Revision == "" {
-		return Misuse(c, "--resume %s: this program was built without its revision; build it with make, or use "+
-			"--resume force", grid.ResumeChanged)
-	}
-	return OneOf(c, "resume", grid.Resumes)
+	return OneOf(c, "resume", []string{ResumeAuto, ResumeForce})
 }
+
+// The values of --resume.
+const (
+	ResumeAuto  = "auto"
+	ResumeForce = "force"
+)
 
 // MaxBadFlag returns the flag for how many broken examples may be left out.
 func MaxBadFlag() cli.Flag {

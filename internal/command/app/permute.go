@@ -154,7 +154,7 @@ func (l level) has(name string) bool {
 
 // Setting returns the configuration key that a mistaken flag probably meant.
 func Setting(flag string) (key string, ok bool) {
-	name := config.FullName(strings.ReplaceAll(flag, "-", "_"))
+	name := strings.ReplaceAll(flag, "-", "_")
 	keys := config.Keys()
 	if slices.Contains(keys, name) {
 		return name, true

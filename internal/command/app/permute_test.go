@@ -35,7 +35,6 @@ func TestPermute(t *testing.T) {
 		"p run a.yaml --epochs 3": "unknown flag --epochs; write settings without dashes, such as epochs=VALUE",
 		"p run a.yaml --learning-rate 1": "unknown flag --learning-rate; write settings without dashes, such as " +
 			"optimizer.learning_rate=VALUE",
-		"p run a.yaml --lr 1":     "unknown flag --lr; write settings without dashes, such as optimizer.learning_rate=VALUE",
 		"p run a.yaml --n --dry":  "flag --n needs a value, and --dry is a flag (--n=--dry if it is the value)",
 		"p see a.yaml --epochs 3": "unknown flag --epochs (see p see --help)",
 		"p see a.yaml -x":         "unknown flag -x (see p see --help)",

@@ -38,9 +38,6 @@ type Pipeline interface {
 	// Preflight reads the inputs of runs, so that broken input fails before
 	// training starts.
 	Preflight(context.Context, []config.Config, dataset.Options) error
-	// Forecast returns how long the runs will take one after the other. Call it
-	// after Preflight.
-	Forecast([]config.Config) (time.Duration, error)
 	// Execute executes one run.
 	Execute(context.Context, *store.Job) (store.Result, error)
 }

@@ -16,8 +16,8 @@ func (p Program) Reading(c *cli.Context) func(what string, done, total int) {
 }
 
 // Progress returns the progress display for the flags.
-func (p Program) Progress(c *cli.Context) grid.Progress {
-	return progress.New(Raw(p.Stderr), c.Bool("quiet"))
+func (p Program) Progress(c *cli.Context) *grid.Display {
+	return &grid.Display{Out: Raw(p.Stderr), Quiet: c.Bool("quiet")}
 }
 
 // Note returns a function that prints a message unless --quiet is set.

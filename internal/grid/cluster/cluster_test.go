@@ -33,7 +33,7 @@ func plan(t *testing.T) store.PlanFile {
 	t.Helper()
 	runs := configtest.Load(t, "dataset: mnist\nnoise: {kind: asymmetric, level: .6}\n"+
 		"grid: {loss: [forward-estimated, backward-estimated], seed: [1, 2], include: [{loss: forward, seed: 3}]}\n")
-	return store.Freeze(store.NewPlan(runs), "1", nil, nil)
+	return store.Freeze(store.NewPlan(runs), "1")
 }
 
 // finish gives a run its result.

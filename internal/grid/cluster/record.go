@@ -16,10 +16,9 @@ const RecordName = "jobs.json"
 
 // The kinds of jobs.
 const (
-	First  = "first"  // runs that others need
-	Rest   = "rest"   // the others
-	All    = "all"    // both
-	Report = "report" // the tables and figures
+	First = "first" // runs that others need
+	Rest  = "rest"  // the others
+	All   = "all"   // both
 )
 
 // Record lists the submitted jobs of a plan, in order.
@@ -33,7 +32,7 @@ type Job struct {
 	Cluster   string   `json:"cluster"`             // the scheduler's name
 	ID        string   `json:"id"`                  // Slurm's number, or the name of a Kubernetes Job
 	Namespace string   `json:"namespace,omitempty"` // Kubernetes only
-	What      string   `json:"what"`                // First, Rest, All or Report
+	What      string   `json:"what"`                // First, Rest or All
 	Tasks     string   `json:"tasks,omitempty"`     // of the plan, by humanize.Ranges
 	Offset    int      `json:"offset,omitempty"`    // task minus index in the array
 	Pack      int      `json:"pack,omitempty"`
@@ -86,13 +85,10 @@ func (r Record) Of(cluster string) []Job {
 	return out
 }
 
-// describe returns the tasks of a job, or its purpose.
+// describe returns the tasks of a job.
 func (j Job) describe() string {
-	switch j.What {
-	case First:
+	if j.What == First {
 		return "tasks " + j.Tasks + ", which others need"
-	case Report:
-		return "the report, after the last task"
 	}
 	return "tasks " + j.Tasks
 }

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/files"
 	"go.yaml.in/yaml/v4"
 )
@@ -37,7 +36,7 @@ func LoadSite(path string, s Scheduler) error {
 	if err := yaml.Load(data, s, yaml.WithKnownFields()); err != nil {
 		text := strings.TrimPrefix(err.Error(), "yaml: ")
 		if m := unknownKey.FindStringSubmatch(text); m != nil {
-			text = fmt.Sprintf("line %s: unknown key %s%s", m[1], m[2], config.Suggest(m[2], keys(s)))
+			text = fmt.Sprintf("line %s: unknown key %s", m[1], m[2])
 		}
 		return &SiteError{fmt.Errorf("site file %s: %s; docs/clusters.md lists the keys", path, text)}
 	}
@@ -49,14 +48,6 @@ func LoadSite(path string, s Scheduler) error {
 
 // unknownKey finds the first unknown key in an error of the YAML reader.
 var unknownKey = regexp.MustCompile(`line (\d+): field (\S+) not found in type`)
-
-// keys returns the site file's keys that are also flags.
-func keys(s Scheduler) (names []string) {
-	for _, o := range s.Options() {
-		names = append(names, strings.ReplaceAll(o.Name, "-", "_"))
-	}
-	return names
-}
 
 // Validate checks a scheduler's settings after the site file and the flags were read.
 func Validate(s Scheduler) error {

@@ -31,7 +31,6 @@ type Submission struct {
 
 	Runs    []int // places in the plan of the runs to submit
 	Earlier []Job // the scheduler's earlier jobs of this plan, in order
-	Queued  []int // places in the plan of runs in tasks that have not ended
 
 	name   string // the scheduler's
 	record Record
@@ -55,9 +54,6 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 		return err
 	}
 	queued = slices.DeleteFunc(queued, func(q Queued) bool { return q.Task < 0 })
-	for _, q := range queued {
-		s.Queued = append(s.Queued, Places(q.Task, q.Job.Pack, len(s.Plan.Runs))...)
-	}
 	if len(queued) > 0 && !s.Force {
 		if !s.Rest {
 			ids := jobIDs(queued)

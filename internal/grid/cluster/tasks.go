@@ -10,7 +10,7 @@ import (
 // unfinished run needs.
 func Left(plan store.PlanFile, root string) []int {
 	unfinished, needed := map[string]bool{}, map[string]bool{}
-	for _, c := range plan.Plan().Unfinished(root) {
+	for _, c := range plan.Plan.Unfinished(root) {
 		unfinished[c.ID()] = true
 	}
 	for _, r := range plan.Runs {

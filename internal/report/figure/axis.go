@@ -40,33 +40,6 @@ func tickText(v float64) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// stretch is how far from the median curve, in its lengths, a curve may be and still count for the axis. Otherwise a
-// diverging loss would make the axis a thousand times longer.
-const stretch = 3
-
-// commonSpan returns an axis for curves, each given by its values. Curves far from the others leave the axis.
-func commonSpan(curves [][]float64) (low, high float64) {
-	var lows, highs []float64
-	for _, values := range curves {
-		if slices.ContainsFunc(values, finite) {
-			l, h := span(values)
-			lows, highs = append(lows, l), append(highs, h)
-		}
-	}
-	if len(lows) == 0 {
-		return span(nil)
-	}
-	n := len(lows)
-	low, high = slices.Sorted(slices.Values(lows))[(n-1)/2], slices.Sorted(slices.Values(highs))[n/2]
-	least, most := low-stretch*(high-low), high+stretch*(high-low)
-	for k := range lows {
-		if lows[k] >= least && highs[k] <= most {
-			low, high = min(low, lows[k]), max(high, highs[k])
-		}
-	}
-	return low, high
-}
-
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // span returns an axis for values, with some room, without the lowest and highest

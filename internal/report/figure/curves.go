@@ -2,7 +2,6 @@ package figure
 
 import (
 	"cmp"
-	"errors"
 	"image/color"
 	"math"
 	"slices"
@@ -19,67 +18,20 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Curve holds the epochs of one row's runs at one noise, one slice per seed.
-type Curve struct {
+// curve holds the epochs of one row's runs at one noise, one slice per seed.
+type curve struct {
 	report.Row
-	Runs [][]metrics.Epoch
+	runs [][]metrics.Epoch
 }
 
-// CurveOf reads the metrics of a row's runs. If some cannot be read, it returns the
-// others together with an error that names the missing ones.
-func CurveOf(row report.Row, runs []*report.Run) (Curve, error) {
-	c := Curve{Row: row}
-	var problems []error
-	for _, r := range runs {
-		epochs, err := r.Epochs()
-		problems = append(problems, err)
-		if len(epochs) > 0 {
-			c.Runs = append(c.Runs, epochs)
-		}
-	}
-	return c, errors.Join(problems...)
-}
-
-// Measure is a quantity that learning curves show by epoch.
-type Measure struct {
-	Name string
-	axis string
-	of   func(metrics.Epoch) float64
-}
-
-const percent = "accuracy (%)"
-
-// Measures are the measures on a page.
-var Measures = []Measure{
-	{"training loss", "loss", func(e metrics.Epoch) float64 { return e.TrainLoss }},
-	{"accuracy on noisy validation labels", percent, func(e metrics.Epoch) float64 { return e.ValAccuracy }},
-	{"test accuracy, on true labels", percent, testAccuracy},
-}
-
-func testAccuracy(e metrics.Epoch) float64 { return e.TestAccuracy }
-
-// LearningCurves draws a measure by epoch: a faint line per seed and a strong one
-// for their mean. It returns nil if no run has metrics, or the data has no test set
-// to measure.
-func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure {
-	p := curvesPlot("", m, curves, styles, false)
-	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
-		return nil
-	}
-	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, draw: func(c draw.Canvas) {
-		drawTitled(p, draw.Crop(c, 0, -6, 0, 0)) // room for the right half of the last epoch's number
-	}}
-}
+func testAccuracy(e metrics.Epoch) float64  { return e.TestAccuracy }
+func validAccuracy(e metrics.Epoch) float64 { return e.ValAccuracy }
 
 // noiseFigure draws runs that differ only in loss and seed: test accuracy by epoch, with the
 // name of each row at the end of its line, and below it T and its estimate. If t is nil it
 // draws only the curves.
-func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store.TransitionInfo) *Figure {
-	m := Measure{axis: "test " + percent, of: testAccuracy}
-	if untested(curves) {
-		m = Measure{axis: "noisy validation " + percent, of: func(e metrics.Epoch) float64 { return e.ValAccuracy }}
-	}
-	p := curvesPlot(title, m, curves, styles, true)
+func noiseFigure(title string, curves []curve, styles map[string]style, t *store.TransitionInfo) *Figure {
+	p := curvesPlot(title, curves, styles)
 	p.Title.Text = wrap(title, p.Title.TextStyle, pageWidth-vg.Inch)
 	high := 3*vg.Inch + titleSpace(p)
 	if t == nil {
@@ -95,10 +47,10 @@ func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store
 }
 
 // untested reports whether there are metrics but none has a test accuracy.
-func untested(curves []Curve) bool {
+func untested(curves []curve) bool {
 	some := false
 	for _, c := range curves {
-		for _, run := range c.Runs {
+		for _, run := range c.runs {
 			for _, e := range run {
 				if !math.IsNaN(e.TestAccuracy) {
 					return false
@@ -114,31 +66,35 @@ func untested(curves []Curve) bool {
 // that the means stand out.
 const crowd = 10
 
-func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style, labelled bool) *plot.Plot {
-	p := newPlot(title, "epoch", m.axis)
+func curvesPlot(title string, curves []curve, styles map[string]style) *plot.Plot {
+	axis, of := "test accuracy (%)", testAccuracy
+	if untested(curves) {
+		axis, of = "noisy validation accuracy (%)", validAccuracy
+	}
+	p := newPlot(title, "epoch", axis)
 	p.Add(horizontalGrid())
 	labels := &endLabels{style: textStyle(smallType)}
 	var seeds, means []plot.Plotter
-	values := make([][]float64, len(curves))
+	var values []float64
 	last := 0.0
-	for k, c := range curves {
+	for _, c := range curves {
 		s := styles[c.Name]
 		faint := s.color
 		faint.A = 0x48
-		if len(c.Runs) > crowd {
+		if len(c.runs) > crowd {
 			faint.A = 0x12
 		}
-		mean := meanLine(c.Runs, m)
+		mean := meanLine(c.runs, of)
 		if len(mean) == 0 {
 			continue
 		}
-		for _, run := range c.Runs {
+		for _, run := range c.runs {
 			var line plotter.XYs
 			for _, e := range run {
-				line = append(line, plotter.XY{X: float64(e.Epoch), Y: m.of(e)})
-				values[k] = append(values[k], m.of(e))
+				line = append(line, plotter.XY{X: float64(e.Epoch), Y: of(e)})
+				values = append(values, of(e))
 			}
-			if len(c.Runs) > 1 {
+			if len(c.runs) > 1 {
 				seeds = append(seeds, lines(line, draw.LineStyle{Color: faint, Width: vg.Points(.7)})...)
 			}
 		}
@@ -147,21 +103,12 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 		last = max(last, end.X)
 		labels.entries = append(labels.entries, endLabel{c.Name, end, s.color})
 	}
-	if last == 0 && !labelled {
-		return nil
-	}
 	p.Add(seeds...) // below all means
 	p.Add(means...)
-	if labelled {
-		p.Add(labels)
-	}
+	p.Add(labels)
 	p.X.Min, p.X.Max = 0, max(1, last)
-	if m.axis == Measures[0].axis {
-		p.Y.Min, p.Y.Max = commonSpan(values)
-	} else {
-		p.Y.Min, p.Y.Max = span(slices.Concat(values...))
-		p.Y.Min, p.Y.Max = max(0, p.Y.Min), min(100, p.Y.Max)
-	}
+	p.Y.Min, p.Y.Max = span(values)
+	p.Y.Min, p.Y.Max = max(0, p.Y.Min), min(100, p.Y.Max)
 	p.X.Tick.Marker = ticks{atLeast: 1}
 	p.Y.Tick.Marker = ticks{}
 	return p
@@ -169,7 +116,7 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 
 // meanLine returns the mean over runs at each epoch. Runs that ended early count
 // only until their end.
-func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
+func meanLine(runs [][]metrics.Epoch, of func(metrics.Epoch) float64) plotter.XYs {
 	values := make(map[int][]float64)
 	var epochs []int
 	for _, run := range runs {
@@ -177,7 +124,7 @@ func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
 			if values[e.Epoch] == nil {
 				epochs = append(epochs, e.Epoch)
 			}
-			values[e.Epoch] = append(values[e.Epoch], m.of(e))
+			values[e.Epoch] = append(values[e.Epoch], of(e))
 		}
 	}
 	slices.Sort(epochs)

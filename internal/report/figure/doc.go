@@ -8,6 +8,6 @@
 //	paths, err := f.Save("runs/mnist/T") // T.svg, T.png
 //	element := f.Element("chart", "test accuracy by epoch")
 //
-// Styles gives each row of a table its colour, dashes and mark. They are the same
-// in all figures, and colour-blind readers and grey prints can distinguish them.
+// The rows of a table have the same colours, dashes and marks in all figures, which colour-blind readers and grey
+// prints can distinguish.
 package figure

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"html"
 	"html/template"
@@ -74,12 +73,10 @@ func (f *Figure) paint(c draw.Canvas) {
 	f.draw(c)
 }
 
-// Save writes base.svg and base.png, each whole or not at all. It returns the
-// paths of the written files, and an error that names the others. The same figure
-// gives the same bytes.
+// Save writes base.svg and base.png, each whole or not at all, and returns their paths. The same figure gives the same
+// bytes.
 func (f *Figure) Save(base string) ([]string, error) {
 	var paths []string
-	var failed error
 	for _, format := range []struct {
 		extension string
 		write     func(io.Writer) error
@@ -91,12 +88,11 @@ func (f *Figure) Save(base string) ([]string, error) {
 			err = files.Write(path, b.Bytes(), 0o644)
 		}
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("figure: save %s: %w", path, err))
-			continue
+			return paths, fmt.Errorf("figure: save %s: %w", path, err)
 		}
 		paths = append(paths, path)
 	}
-	return paths, failed
+	return paths, nil
 }
 
 // titleStyle is the style of a plot's title.

@@ -8,11 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -26,16 +24,16 @@ import (
 )
 
 // demo draws runs that differ only in loss and seed.
-func demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
+func demo(title string, curves []curve, t *store.TransitionInfo) *Figure {
 	var rows []report.Row
 	for _, c := range curves {
 		rows = append(rows, c.Row)
 	}
-	return noiseFigure(title, curves, Styles(rows), t)
+	return noiseFigure(title, curves, stylesOf(rows), t)
 }
 
-func demoCurves() []Curve {
-	return []Curve{
+func demoCurves() []curve {
+	return []curve{
 		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{course(1, 40, 79, 53, .8)}},
 		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{course(2, 40, 80, 88, .6)}},
 		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{course(3, 40, 93, 97.3, .1)}},
@@ -136,7 +134,7 @@ func TestFiguresOfOddInput(t *testing.T) {
 	forward := report.SweepLine{Loss: "forward", Points: []report.SweepPoint{single(0, 99), single(.6, 98)}}
 	one := &report.Sweep{Title: "one", Lines: []report.SweepLine{forward}}
 	of := func(name string, epochs ...metrics.Epoch) *Figure {
-		return demo("", []Curve{{Row: report.Row{Name: name}, Runs: [][]metrics.Epoch{epochs}}}, nil)
+		return demo("", []curve{{Row: report.Row{Name: name}, runs: [][]metrics.Epoch{epochs}}}, nil)
 	}
 	for name, f := range map[string]*Figure{
 		"no curves":   demo("", nil, nil),
@@ -158,25 +156,12 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 }
 
-// If T is unknown, only its estimate is drawn, without an error.
-func TestEstimateOfUnknownT(t *testing.T) {
-	m := reporttest.Matrices()
-	m.Nominal, m.EstimateError = nil, metrics.Number(math.NaN())
-	text := reporttest.Written(t, Matrices(m).WriteSVG)
-	reporttest.Holds(t, "figure", text, "estimate of T")
-	for _, no := range []string{"transition matrix T", "row error", "NaN"} {
-		if strings.Contains(text, no) {
-			t.Errorf("the figure has %q", no)
-		}
-	}
-}
-
 // The mean at an epoch uses the runs that reached it.
 func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
-	}, Measure{of: testAccuracy})
+	}, testAccuracy)
 	expect.Same(t, plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}, got, "mean")
 }
 
@@ -202,51 +187,6 @@ func TestSpread(t *testing.T) {
 	} {
 		expect.Same(t, test.want, spread(test.in, 10, 0, 100), "heights")
 	}
-}
-
-// Numbers have at most two decimals and no leading zero.
-func TestShortest(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5",
-		97.25: "97.25"} {
-		expect.Same(t, want, shortest(v), "number")
-	}
-}
-
-// A format that cannot be written is named, and the others are still written.
-func TestSaveWithoutOneFormat(t *testing.T) {
-	base := filepath.Join(t.TempDir(), "figure")
-	expect.OK(t, os.Mkdir(base+".svg", 0o777))
-	paths, err := demo("", nil, nil).Save(base)
-	if err == nil || !strings.Contains(err.Error(), "save "+base+".svg") {
-		t.Errorf("error is %v, want one that names %s.svg", err, base)
-	}
-	if !slices.Equal(paths, []string{base + ".png"}) {
-		t.Errorf("written: %v", paths)
-	}
-}
-
-// Ticks are at round numbers, and at whole numbers if requested.
-func TestTicks(t *testing.T) {
-	for _, test := range []struct {
-		low, high, atLeast float64
-		want               []float64
-	}{
-		{0, 100, 0, []float64{0, 20, 40, 60, 80, 100}},
-		{96.2, 98.1, 0, []float64{96.5, 97, 97.5, 98}},
-		{-.02, .62, 0, []float64{0, .2, .4, .6}},
-		{-1.3, .6, 0, []float64{-1, -.5, 0, .5}},
-		{0, 8, 0, []float64{0, 2, 4, 6, 8}},
-		{0, 2, 1, []float64{0, 1, 2}},
-		{3, 3, 0, nil},
-		{math.NaN(), 1, 0, nil},
-	} {
-		var got []float64
-		for _, tick := range (ticks{test.atLeast}).Ticks(test.low, test.high) {
-			got = append(got, tick.Value)
-		}
-		expect.Same(t, test.want, got, "ticks", cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty())
-	}
-	expect.Same(t, "0", tickText(math.Copysign(0, -1)), "minus zero")
 }
 
 // A few extreme values do not flatten the rest.

@@ -12,23 +12,36 @@ import (
 	"github.com/losscorr/losscorr/internal/report"
 )
 
-// SaveNoise draws a column of a table, with learning curves by row and T beside the first
-// seed's T-hat, and saves the figure in the folder root under a name from its settings.
-func SaveNoise(root string, b *report.Block, column int) ([]string, error) {
-	var curves []Curve
+// Noise draws a column of a table: learning curves by row, and T beside the first seed's T-hat.
+func Noise(b *report.Block, column int) (*Figure, error) {
+	var curves []curve
 	for i, row := range b.Rows {
 		cell := b.Cells[i][column]
 		if cell == nil {
 			continue
 		}
-		curve, err := CurveOf(row, cell.Runs)
-		if err != nil {
-			return nil, err
+		c := curve{Row: row}
+		for _, r := range cell.Runs {
+			epochs, err := r.Epochs()
+			if err != nil {
+				return nil, err
+			}
+			if len(epochs) > 0 {
+				c.runs = append(c.runs, epochs)
+			}
 		}
-		curves = append(curves, curve)
+		curves = append(curves, c)
 	}
 	title := fmt.Sprintf("%s, %s\n%s", b.Dataset, b.Columns[column], b.About())
-	f := noiseFigure(title, curves, Styles(b.Rows), report.Estimated(b.Under(column)).Transition)
+	return noiseFigure(title, curves, stylesOf(b.Rows), report.Estimated(b.Under(column)).Transition), nil
+}
+
+// SaveNoise saves the figure of a column in the folder root under a name from its settings.
+func SaveNoise(root string, b *report.Block, column int) ([]string, error) {
+	f, err := Noise(b, column)
+	if err != nil {
+		return nil, err
+	}
 	return f.Save(filepath.Join(root, fileName(b, b.Columns[column])))
 }
 

@@ -1,11 +1,8 @@
 package figure
 
 import (
-	"fmt"
-	"html/template"
 	"image/color"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -28,18 +25,18 @@ func rgb(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xff}
 }
 
-// Style is the look of a block's row, the same in every figure.
-type Style struct {
+// style is the look of a block's row, the same in every figure.
+type style struct {
 	color  color.NRGBA
 	dashes []vg.Length
 	mark   draw.GlyphDrawer
 }
 
-func (s Style) line() draw.LineStyle {
+func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: vg.Points(1.6), Dashes: s.dashes}
 }
 
-func (s Style) glyph() draw.GlyphStyle {
+func (s style) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.color, Radius: vg.Points(2.9), Shape: s.mark}
 }
 
@@ -53,8 +50,8 @@ var (
 
 // styles has the colours of Okabe and Ito (2008), which colour-blind readers can distinguish, in shades that suit thin
 // lines. The first ten are for the paper's losses: corrections by T-hat are dashed with a hollow mark, losses without T
-// are dotted. Similar colours differ in dashes, and no two are equal, since a page finds a style's lines by colour.
-var styles = []Style{
+// are dotted. Similar colours differ in dashes.
+var styles = []style{
 	{rgb(0x444444), nil, disc},       // cross-entropy
 	{rgb(0x00805d), dot, plus},       // unhinged
 	{rgb(0xa84f83), dot, cross},      // sigmoid
@@ -73,11 +70,11 @@ var styles = []Style{
 	{rgb(0x8a6e00), dash, cross},
 }
 
-// Styles returns the styles of a block's rows by name. The paper's losses always have the
+// stylesOf returns the styles of a block's rows by name. The paper's losses always have the
 // same ones; other rows, such as a loss with other settings, take the remaining ones in turn.
-func Styles(rows []report.Row) map[string]Style {
+func stylesOf(rows []report.Row) map[string]style {
 	published := paper.Losses()
-	out := make(map[string]Style)
+	out := make(map[string]style)
 	taken := make(map[string]bool)
 	next := len(published)
 	for _, row := range rows {
@@ -92,28 +89,6 @@ func Styles(rows []report.Row) map[string]Style {
 		out[row.Name] = styles[k]
 	}
 	return out
-}
-
-// Class names the style on a page, in capital hex digits.
-func (s Style) Class() string { return fmt.Sprintf("%02X%02X%02X", s.color.R, s.color.G, s.color.B) }
-
-// Swatch returns a line of the style with its mark, for a legend of a page.
-func (s Style) Swatch() template.HTML {
-	f := &Figure{width: 26, height: 9, draw: func(c draw.Canvas) {
-		c.StrokeLine2(s.line(), 0, 4.5, 26, 4.5)
-		c.DrawGlyph(s.glyph(), vg.Point{X: 13, Y: 4.5})
-	}}
-	return f.Element("swatch", "")
-}
-
-// PageRules returns style sheet rules that hide the lines of a style in a block whose box of the class show-CLASS is
-// not ticked.
-func PageRules() string {
-	var b strings.Builder
-	for _, s := range styles {
-		fmt.Fprintf(&b, ".block:has(.show-%s:not(:checked)) .chart [style*=\"#%[1]s\"] { display: none; }\n", s.Class())
-	}
-	return b.String()
 }
 
 // textStyle returns centred, dark sans-serif text of a size in points.

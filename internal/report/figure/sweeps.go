@@ -40,7 +40,7 @@ func Sweeps(panels []*report.Sweep) *Figure {
 			for k, p := range panels {
 				x, y := vg.Length(k%perRow)*wide, c.Max.Y-vg.Length(k/perRow)*high
 				lower := most - titleStyle.Height(titles[k])
-				drawTitled(sweepPlot(titles[k], p, func(l report.SweepLine) Style {
+				drawTitled(sweepPlot(titles[k], p, func(l report.SweepLine) style {
 					return lossStyles[l.Loss]
 				}), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 					Min: vg.Point{X: c.Min.X + x, Y: y - high}, Max: vg.Point{X: c.Min.X + x + wide, Y: y - lower},
@@ -50,22 +50,30 @@ func Sweeps(panels []*report.Sweep) *Figure {
 		}}
 }
 
-// Sweep draws one panel in the styles of a table's rows, without title and legend.
-func Sweep(s *report.Sweep, styles map[string]Style) *Figure {
-	p := sweepPlot("", s, func(l report.SweepLine) Style { return styles[l.Row] })
-	return &Figure{width: 4 * vg.Inch, height: 2.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
+// Sweep draws one panel in the styles of a table's rows, with their names at the ends of the lines.
+func Sweep(s *report.Sweep, rows []report.Row) *Figure {
+	styles := stylesOf(rows)
+	p := sweepPlot("", s, func(l report.SweepLine) style { return styles[l.Row] })
+	labels := &endLabels{style: textStyle(smallType)}
+	for _, line := range s.Lines {
+		last := line.Points[len(line.Points)-1]
+		labels.entries = append(labels.entries, endLabel{line.Row, plotter.XY{X: last.Level, Y: last.Mean},
+			styles[line.Row].color})
+	}
+	p.Add(labels)
+	return &Figure{width: 5.5 * vg.Inch, height: 2.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
 // lossStyles are the styles of the losses in the paper's figures.
-var lossStyles = func() map[string]Style {
+var lossStyles = func() map[string]style {
 	var rows []report.Row
 	for _, loss := range report.SweepLosses() {
 		rows = append(rows, report.Row{Name: loss, Loss: loss})
 	}
-	return Styles(rows)
+	return stylesOf(rows)
 }()
 
-func sweepPlot(title string, s *report.Sweep, styleOf func(report.SweepLine) Style) *plot.Plot {
+func sweepPlot(title string, s *report.Sweep, styleOf func(report.SweepLine) style) *plot.Plot {
 	p := newPlot(title, "noise level N", "test accuracy (%)")
 	p.Add(horizontalGrid())
 	levels := s.Levels()

@@ -8,14 +8,12 @@ import (
 	"html/template"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/figure"
-
-	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/store"
 )
 
 //go:embed page.html
@@ -27,16 +25,7 @@ var pageHTML string
 //go:embed page.css
 var StyleSheet string
 
-var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"count":    humanize.Count,
-	"minus":    func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
-	"name":     name,
-	"progress": progress,
-	"again":    again,
-}).Parse(pageHTML))
-
-// negative finds hyphens that are minus signs.
-var negative = regexp.MustCompile(`(^|[ (])-(\d)`)
+var pageTemplate = template.Must(template.New("").Parse(pageHTML))
 
 // Options is the content of a page apart from its runs.
 type Options struct {
@@ -72,14 +61,15 @@ func IsPage(path string) bool {
 
 // page is the data of the template.
 type page struct {
-	CSS      template.CSS
-	Lead     string
-	Facts    []fact
-	Blocks   []*block
-	Table3   *report.Table
-	Troubles []*report.Run
-	Command  string
+	Options
+	CSS    template.CSS
+	Facts  []fact
+	Blocks []*block
+	Table3 *report.Table
 }
+
+// fact is a line at the top of the page.
+type fact struct{ Name, Value string }
 
 func newPage(s *report.Study, o Options) *page {
 	blocks := s.Blocks()
@@ -87,8 +77,19 @@ func newPage(s *report.Study, o Options) *page {
 		return cmp.Compare(strconv.FormatBool(a.Quick), strconv.FormatBool(b.Quick))
 	})
 	p := &page{
-		CSS:  template.CSS(StyleSheet + figure.PageRules()), //nolint:gosec // our own
-		Lead: lead(blocks), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command,
+		Options: o, Facts: []fact{{"runs", fmt.Sprint(len(s.Runs))}},
+		CSS: template.CSS(StyleSheet), //nolint:gosec // our own
+	}
+	for _, state := range append(slices.Clone(report.States), store.Pending) {
+		n := 0
+		for _, r := range s.Runs {
+			if r.State == state {
+				n++
+			}
+		}
+		if n > 0 {
+			p.Facts = append(p.Facts, fact{state, fmt.Sprint(n)})
+		}
 	}
 	for k, b := range blocks {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), b))
@@ -97,4 +98,53 @@ func newPage(s *report.Study, o Options) *page {
 		p.Table3 = report.Table3(s.Finished())
 	}
 	return p
+}
+
+// block is a block on the page, with its figures and warnings.
+type block struct {
+	*report.Block
+	ID     string
+	Sweeps []picture
+	Noises []noise
+}
+
+// picture is a figure under its title.
+type picture struct {
+	Title   string
+	Drawing template.HTML
+}
+
+// noise holds the figure and the warnings for one noise.
+type noise struct {
+	ID       string
+	Title    string
+	Drawing  template.HTML
+	Warnings []string
+	Open     bool // set for the last, which has the most noise
+}
+
+func newBlock(id string, of *report.Block) *block {
+	b := &block{Block: of, ID: id}
+	for _, kind := range []string{"asymmetric", "symmetric"} {
+		if s := of.Sweep(kind); len(s.Levels()) > 1 {
+			title := "Accuracy against N, " + kind + " noise"
+			b.Sweeps = append(b.Sweeps, picture{title, figure.Sweep(s, of.Rows).Element("chart", title)})
+		}
+	}
+	for j, c := range of.Columns {
+		runs := of.Under(j)
+		if len(runs) == 0 {
+			continue // a kept block
+		}
+		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Title: c.String(), Warnings: report.Warnings(runs),
+			Open: j == len(of.Columns)-1}
+		drawn, err := figure.Noise(of, j)
+		if err != nil {
+			n.Warnings = append(n.Warnings, err.Error())
+		} else {
+			n.Drawing = drawn.Element("chart", "learning curves, T and its estimate, "+n.Title)
+		}
+		b.Noises = append(b.Noises, n)
+	}
+	return b
 }

@@ -3,7 +3,6 @@ package html
 import (
 	"encoding/xml"
 	"io"
-	"math"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -34,15 +32,11 @@ func TestPage(t *testing.T) {
 	reporttest.Holds(t, "the page", page,
 		"<dt>runs</dt><dd>17</dd>", "<dt>done</dt><dd>14</dd>", "<dt>diverged</dt><dd>1</dd>",
 		"<dt>failed</dt><dd>1</dd>", "<dt>stopped</dt><dd>1</dd>",
-		"<dt>device-hours</dt><dd>1.1</dd>", // 15 runs of 36 s and an hour
-		"<dt>finished</dt><dd>2026-01-02</dd>", "<dt>program</dt><dd>1.2.3</dd>", "<dt>libtorch</dt><dd>2.11.0</dd>",
-		"Test &lt;CPU&gt;", `<td class="selected">97.3 ± 0.1`+marks, `<td class="paper">97.3`+marks,
+		"Made by losscorr test", `<td class="selected">97.3 ± 0.1`+marks, `<td class="paper">97.3`+marks,
 		`<td class="diff far">&#43;5.1</td>`, // forward-estimated, 70 of 64.9 at the selected epoch
-		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)", "over 3 seeds 0.120 ± 0.000",
-		"1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
-		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels",
-		"test accuracy, on true labels",
-		`<th scope="row">all</th><td>15</td><td>36.0 s</td><td>`, "note: seed 1 is stuck.")
+		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
+		"1 of 3 runs diverged",
+		"Accuracy against N, asymmetric noise", ">test accuracy (%)<", ">transition matrix T<", "note: seed 1 is stuck.")
 	expect.Same(t, 1, strings.Count(page, "seed 1 is stuck."), "notes")
 	path := filepath.Join(t.TempDir(), "page.html")
 	reporttest.Put(t, path, page)
@@ -56,8 +50,8 @@ func TestPage(t *testing.T) {
 		}
 	}
 	expect.Same(t, "", regexp.MustCompile(`href="[^#d][^"]*"`).FindString(page), "ways out of the page")
-	drawings := regexp.MustCompile(`(?s)<svg class="(?:chart|swatch).*?</svg>(?:\n</g></svg>)?`).FindAllString(page, -1)
-	if len(drawings) < 8 {
+	drawings := regexp.MustCompile(`(?s)<svg class="chart.*?</svg>(?:\n</g></svg>)?`).FindAllString(page, -1)
+	if len(drawings) != 3 {
 		t.Fatalf("%d drawings", len(drawings))
 	}
 	for _, d := range drawings {
@@ -91,37 +85,8 @@ func TestPageEscapes(t *testing.T) {
 	reporttest.Holds(t, "the page", page, "&lt;script&gt;")
 }
 
-// If T is unknown, only its estimate is drawn, without an error; a noise that is not in the paper has no columns for
-// the paper's numbers.
-func TestPageOfUnknown(t *testing.T) {
-	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
-		if r.Config.Noise.Level != 0 {
-			r.Config.Noise.Level = .35
-		}
-		if r.Transition != nil {
-			r.Transition = reporttest.Matrices()
-			r.Transition.Nominal, r.Transition.EstimateError = nil, metrics.Number(math.NaN())
-		}
-	}))
-	reporttest.Holds(t, "the page", page, "estimate of T", `colspan="2" class="group">asymmetric 0.35`)
-	for _, no := range []string{"transition matrix T", "distance of a row", "NaN"} {
-		if strings.Contains(strings.ReplaceAll(page, "its loss became NaN", ""), no) {
-			t.Errorf("the page has %q", no)
-		}
-	}
-	expect.Same(t, 1, strings.Count(page, `<th scope="col" class="paper">paper</th>`), "columns of the paper's numbers")
-}
-
 // A folder of kept tables makes a page, and so does a folder without runs.
 func TestPageWithoutRuns(t *testing.T) {
-	reporttest.Holds(t, "the page of tables", pageOf(t, "../../../results"), "runs kept as results", "65.5 ± 4.6")
-	reporttest.Holds(t, "the page of nothing", pageOf(t, t.TempDir()), "No run has finished yet.")
-}
-
-// The style sheet has each colour in a light and a dark form.
-func TestStyleSheet(t *testing.T) {
-	light, dark, _ := strings.Cut(StyleSheet, "@media (prefers-color-scheme: dark)")
-	dark, _, _ = strings.Cut(dark, "}")
-	colours := regexp.MustCompile(`--[a-z-]+:`)
-	expect.Same(t, colours.FindAllString(light, -1), colours.FindAllString(dark, -1), "colours")
+	reporttest.Holds(t, "the page of tables", pageOf(t, "../../../results"), "65.5 ± 4.6")
+	reporttest.Holds(t, "the page of nothing", pageOf(t, t.TempDir()), "<dt>runs</dt><dd>0</dd>")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
@@ -165,7 +164,7 @@ func (s *state) resume() error {
 	return nil
 }
 
-// misfitError reports an intact checkpoint of another run.
+// misfitError reports an intact checkpoint that this run cannot use.
 type misfitError struct{ error }
 
 func (s *state) read(path string) error {
@@ -180,6 +179,10 @@ func (s *state) read(path string) error {
 	stood, err := decode(position)
 	if err != nil {
 		return fmt.Errorf("%s: the position of the run: %w", path, err)
+	}
+	// Generators of CPUs and GPUs use different methods and cannot take each other's state.
+	if now := kindOf(s.Random.Dropout.Device()); stood.Device != now {
+		return &misfitError{fmt.Errorf("it was made on %s, and this run is on %s", stood.Device, now)}
 	}
 	if identity != s.Checkpoints.Identity {
 		return &misfitError{fmt.Errorf("it is a checkpoint of run %s, this is run %s", identity, s.Checkpoints.Identity)}
@@ -199,39 +202,11 @@ func (s *state) read(path string) error {
 		return &misfitError{err}
 	}
 	s.at = stood.Progress
-	s.restoreStreams(stood)
-	return nil
-}
-
-// restoreStreams sets the random streams to the checkpoint's states. CPU and GPU generators use different methods and
-// cannot take each other's state. On another kind of device, the streams start from seeds derived from the old states,
-// and the result differs from a run on one kind of device.
-func (s *state) restoreStreams(stood position) {
-	now := kindOf(s.Random.Dropout.Device())
-	if stood.Device == now {
-		s.Random.Dropout.Restore(stood.Dropout)
-		if s.Random.Augment != nil {
-			s.Random.Augment.Restore(stood.Augment)
-		}
-		return
-	}
-	s.Random.Dropout = torch.NewGenerator(reseed("dropout", stood.Dropout), s.Random.Dropout.Device())
+	s.Random.Dropout.Restore(stood.Dropout)
 	if s.Random.Augment != nil {
-		s.Random.Augment = torch.NewGenerator(reseed("augment", stood.Augment), s.Random.Augment.Device())
+		s.Random.Augment.Restore(stood.Augment)
 	}
-	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation use "+
-		"different random numbers from then on",
-		now, stood.Device, s.at.Epoch)
-	s.at.Outcome.Warnings = append(s.at.Outcome.Warnings, warning)
-	if s.On.Warn != nil {
-		s.On.Warn(errors.New(warning))
-	}
-}
-
-// reseed returns a seed derived from a stream's state.
-func reseed(stream string, state []byte) uint64 {
-	sum := sha256.Sum256(append([]byte(stream+"\x00"), state...))
-	return binary.LittleEndian.Uint64(sum[:])
+	return nil
 }
 
 // kindOf returns cpu or cuda.

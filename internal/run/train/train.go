@@ -102,7 +102,6 @@ type Summary struct {
 	Selected metrics.Epoch // with the lowest validation loss, the first if equal; the last if all are NaN
 	Last     metrics.Epoch
 	Diverged bool
-	Warnings []string        // for readers of the result
 	Epochs   []metrics.Epoch // all, in order
 }
 

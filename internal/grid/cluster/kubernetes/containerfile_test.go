@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,52 +22,6 @@ func containerfile(t *testing.T) []string {
 }
 
 var source = filepath.Join("..", "..", "..", "..")
-
-// Files that the Containerfile copies or builds exist, stages are declared before they are copied from, and the image
-// runs the program without root, as the manifest requires.
-func TestContainerfile(t *testing.T) {
-	stages := containerfile(t)
-	if len(stages) != 3 {
-		t.Fatalf("%d stages, want 3", len(stages))
-	}
-	from := regexp.MustCompile(`^docker\.io/library/[a-z]+:[\w.${}-]+(?: AS ([a-z]+))?\n`)
-	var declared []string
-	for _, stage := range stages {
-		m := from.FindStringSubmatch(stage)
-		if m == nil {
-			t.Fatalf("FROM %s: not a full name with a tag", stage)
-		}
-		for _, copied := range regexp.MustCompile(`(?m)^COPY (?:--from=(\w+) )?(.*) \S+$`).FindAllStringSubmatch(stage, -1) {
-			if copied[1] != "" {
-				if !slices.Contains(declared, copied[1]) {
-					t.Errorf("COPY from %s, which is not an earlier stage of %v", copied[1], declared)
-				}
-				continue
-			}
-			for _, file := range strings.Fields(copied[2]) {
-				if _, err := os.Stat(filepath.Join(source, file)); err != nil {
-					t.Errorf("COPY %s: %v", file, err)
-				}
-			}
-		}
-		declared = append(declared, m[1])
-	}
-	if !strings.HasSuffix(stages[2], "\nENTRYPOINT [\"/opt/losscorr/losscorr\"]\n") {
-		t.Errorf("the image ends differently: %s", stages[2])
-	}
-	manifest, err := job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.manifest()
-	expect.OK(t, err)
-	user := regexp.MustCompile(`\nUSER (\d+)\n`).FindStringSubmatch(stages[2])
-	if user == nil || !strings.Contains(string(manifest), "runAsUser: "+user[1]+"\n") {
-		t.Errorf("the image's user %q is not the tasks':\n%s", user, manifest)
-	}
-	// Mounts of the manifest must not hide files of the image.
-	mounts := regexp.MustCompile(`mountPath: (.*)`).FindAllStringSubmatch(string(manifest), -1)
-	const program = "/opt/losscorr"
-	if len(mounts) != 2 || strings.HasPrefix(program, mounts[0][1]) || strings.HasPrefix(program, mounts[1][1]) {
-		t.Errorf("mounts %q", mounts)
-	}
-}
 
 // The build stages' commands, run in a folder instead of the image, give a program that opens its shim without cache
 // folder or variables. The test compiles the shim, so it runs only on request.

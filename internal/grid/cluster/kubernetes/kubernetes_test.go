@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,10 +27,12 @@ func TestManifest(t *testing.T) {
 			Image: image, Claim: "runs", Path: "a b/it's: #1", Namespace: "research", DataClaim: "data",
 			CPU: "500m", Memory: "8Gi", GPUs: 1, GPUResource: "amd.com/gpu",
 			Parallelism: 3, Retries: 5, Grace: 60, User: 2000, Group: 3000,
-			ServiceAccount: "trainer", PriorityClass: "low", ImagePullSecrets: []string{"pull"},
-			NodeSelector: map[string]string{"gpu": "true", "pool": "on", "zone": "1"},
-			Tolerations:  []Toleration{{Key: "nvidia.com/gpu", Operator: "Exists", Effect: "NoSchedule"}},
-			Env:          map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"},
+			Pod: map[string]any{"serviceAccountName": "trainer", "priorityClassName": "low",
+				"imagePullSecrets": []any{map[string]any{"name": "pull"}},
+				"nodeSelector":     map[string]any{"gpu": "true", "pool": "on", "zone": "1"},
+				"tolerations":      []any{map[string]any{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}},
+			},
+			Env: map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"},
 		},
 		Name: "losscorr-it-s-100-11111111-3", First: 7, Tasks: 200, Pack: 4, Plan: "1234",
 		Args: []string{"--device", "cuda", "--max-bad", "3", "$(HOME)", "yes", "1e3", "0x1f", "~"},
@@ -62,7 +63,6 @@ func TestRefused(t *testing.T) {
 		"gpus -1 is negative": func(s *Site) { s.GPUs = -1 },
 		`env "1A"`:            func(s *Site) { s.Env = map[string]string{"1A": ""} },
 		`"LOSSCORR_INDEX"`:    func(s *Site) { s.Env = map[string]string{"LOSSCORR_INDEX": "1"} },
-		`priority class "_"`:  func(s *Site) { s.PriorityClass = "_" },
 	} {
 		s := good
 		breakIt(&s)
@@ -94,22 +94,6 @@ func TestJobName(t *testing.T) {
 	}
 	if len(seen) != 4*3 { // two of the folders have no letters
 		t.Errorf("%d names: %v", len(seen), seen)
-	}
-}
-
-// A site file may contain lists and maps.
-func TestLoadSite(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "site.yaml")
-	text := "image: i\nclaim: c\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
-	expect.OK(t, os.WriteFile(file, []byte(text), 0o644))
-	var got Site
-	err := cluster.LoadSite(file, &got)
-	want := Site{
-		Image: "i", Claim: "c", NodeSelector: map[string]string{"pool": "gpu"},
-		Tolerations: []Toleration{{Key: "nvidia.com/gpu", Operator: "Exists"}},
-	}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 
@@ -160,24 +144,6 @@ func TestKubectl(t *testing.T) {
 		program(body)
 		if _, err := queued(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", body, err, want)
-		}
-	}
-}
-
-// No Job contains a task that is queued in another.
-func TestSpans(t *testing.T) {
-	for _, c := range []struct {
-		tasks, queued []int
-		want          []span
-	}{
-		{[]int{0, 1, 2}, nil, []span{{0, 2}}},
-		{[]int{2, 7}, nil, []span{{2, 7}}},
-		{[]int{2, 7}, []int{3, 4, 5, 6}, []span{{2, 2}, {7, 7}}},
-		{[]int{1, 2, 2, 5, 9}, []int{0, 4, 10}, []span{{1, 2}, {5, 9}}},
-		{[]int{1, 2, 3}, []int{2}, []span{{1, 3}}}, // all again (--force)
-	} {
-		if got := spans(c.tasks, c.queued); !slices.Equal(got, c.want) {
-			t.Errorf("%v, queued %v: %v, want %v", c.tasks, c.queued, got, c.want)
 		}
 	}
 }

@@ -12,35 +12,23 @@ import (
 
 // Site holds the settings of one cluster, the keys of its site file. A pointer to it is a cluster.Scheduler.
 type Site struct {
-	Namespace        string            `yaml:"namespace"` // empty: kubectl's
-	Image            string            `yaml:"image"`
-	Claim            string            `yaml:"claim"`      // ReadWriteMany, holds plans and runs; mounted as /runs
-	DataClaim        string            `yaml:"data_claim"` // holds data sets; mounted as /data, read-only
-	CPU              string            `yaml:"cpu"`        // of one task: 2, 500m
-	Memory           string            `yaml:"memory"`     // of one task: 8Gi
-	GPUs             int               `yaml:"gpus"`       // of one task
-	GPUResource      string            `yaml:"gpu_resource"`
-	Parallelism      int               `yaml:"parallelism"` // tasks at a time; 0 means 10
-	Retries          int               `yaml:"retries"`     // of a task that failed; 0 means 3
-	Grace            int               `yaml:"grace"`       // seconds for a checkpoint as a pod is removed; 0 means 120
-	User             int               `yaml:"user"`        // user ID of the tasks; 0 means 1000, as in the image
-	Group            int               `yaml:"group"`       // group ID of the volume; 0 means User
-	NodeSelector     map[string]string `yaml:"node_selector"`
-	Tolerations      []Toleration      `yaml:"tolerations"`
-	ServiceAccount   string            `yaml:"service_account"`
-	PriorityClass    string            `yaml:"priority_class"`
-	ImagePullSecrets []string          `yaml:"image_pull_secrets"`
-	Env              map[string]string `yaml:"env"`
+	Namespace   string            `yaml:"namespace"` // empty: kubectl's
+	Image       string            `yaml:"image"`
+	Claim       string            `yaml:"claim"`      // ReadWriteMany, holds plans and runs; mounted as /runs
+	DataClaim   string            `yaml:"data_claim"` // holds data sets; mounted as /data, read-only
+	CPU         string            `yaml:"cpu"`        // of one task: 2, 500m
+	Memory      string            `yaml:"memory"`     // of one task: 8Gi
+	GPUs        int               `yaml:"gpus"`       // of one task
+	GPUResource string            `yaml:"gpu_resource"`
+	Parallelism int               `yaml:"parallelism"` // tasks at a time; 0 means 10
+	Retries     int               `yaml:"retries"`     // of a task that failed; 0 means 3
+	Grace       int               `yaml:"grace"`       // seconds for a checkpoint as a pod is removed; 0 means 120
+	User        int               `yaml:"user"`        // user ID of the tasks; 0 means 1000, as in the image
+	Group       int               `yaml:"group"`       // group ID of the volume; 0 means User
+	Env         map[string]string `yaml:"env"`
+	Pod         map[string]any    `yaml:"pod"` // more of the pods' spec
 
 	Path string `yaml:"-"` // the plan's folder inside Claim; empty: the folder's name
-}
-
-// Toleration is core/v1 Toleration.
-type Toleration struct {
-	Key      string `yaml:"key,omitempty"`
-	Operator string `yaml:"operator,omitempty"`
-	Value    string `yaml:"value,omitempty"`
-	Effect   string `yaml:"effect,omitempty"`
 }
 
 // Names implements cluster.Scheduler.
@@ -84,8 +72,6 @@ func (s *Site) Options() []cluster.Option {
 		{Name: "grace", Value: &s.Grace},
 		{Name: "user", Value: &s.User},
 		{Name: "group", Value: &s.Group},
-		{Name: "service account", Value: &s.ServiceAccount, Form: dnsName, Example: "trainer"},
-		{Name: "priority class", Value: &s.PriorityClass, Form: dnsName, Example: "low"},
 	}
 }
 

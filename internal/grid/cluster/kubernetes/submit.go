@@ -67,51 +67,14 @@ func active(ctx context.Context, job cluster.Job) ([]int, error) {
 	return tasks, nil
 }
 
-// span is a range of tasks.
-type span struct{ first, last int }
-
-// spans returns the fewest ranges that contain all tasks, which are in ascending order, but no queued ones.
-func spans(tasks, queued []int) (list []span) {
-	for _, task := range tasks {
-		k := len(list) - 1
-		if k < 0 || slices.ContainsFunc(queued, func(q int) bool { return list[k].last < q && q < task }) {
-			list = append(list, span{task, task})
-			continue
-		}
-		list[k].last = task
-	}
-	return list
-}
-
 // Submit implements cluster.Scheduler. A Job is a range of tasks, from the first to the last unfinished one; finished
-// tasks in between end at once. Queued tasks in between would wait for themselves, so they split the range into several
-// Jobs.
+// tasks in between end at once, and those that are queued in another Job end with it. The number of the plan's earlier
+// Jobs makes its name unique.
 func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
-	tasks := func(runs []int) []int {
-		tasks := make([]int, len(runs))
-		for i, run := range runs {
-			tasks[i] = run / sub.Pack
-		}
-		return tasks
-	}
-	for k, part := range spans(tasks(sub.Runs), tasks(sub.Queued)) {
-		if k > 0 && sub.DryRun {
-			if _, err := fmt.Fprintln(sub.Stdout, "---"); err != nil {
-				return err
-			}
-		}
-		if err := s.submit(ctx, sub, len(sub.Earlier)+k, part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// submit submits one Job with the tasks in part. before, the number of the plan's earlier Jobs, makes its name unique.
-func (s *Site) submit(ctx context.Context, sub *cluster.Submission, before int, part span) error {
 	folder := filepath.Base(sub.Dir)
+	first, last := slices.Min(sub.Runs)/sub.Pack, slices.Max(sub.Runs)/sub.Pack
 	j := job{
-		Site: *s, Name: jobName(folder, sub.Plan.SHA256, before), First: part.first, Tasks: part.last - part.first + 1,
+		Site: *s, Name: jobName(folder, sub.Plan.SHA256, len(sub.Earlier)), First: first, Tasks: last - first + 1,
 		Pack: sub.Pack, Args: sub.Args, Plan: sub.Plan.SHA256,
 	}
 	if j.Path = strings.TrimSuffix(filepath.ToSlash(s.Path), "/"); s.Path == "" {

@@ -60,17 +60,17 @@ func TestLive(t *testing.T) {
 		for _, j := range s.record(t, "many").Jobs {
 			offsets = append(offsets, j.Offset)
 		}
-		if got := fmt.Sprint(offsets); got != "[0 6 17 0]" {
-			t.Errorf("offsets %s, want [0 6 17 0]", got)
+		if got := fmt.Sprint(offsets); got != "[0 6 17]" {
+			t.Errorf("offsets %s, want [0 6 17]", got)
 		}
-		contains(t, "logs", s.logs(t, "many"), "--- report-", "forward-estimated", "loss ")
+		contains(t, "logs", s.logs(t, "many"), "forward-estimated", "loss ")
 		contains(t, "submit", s.run(t, 0, "grid", "submit", "slurm", "runs/many"), "nothing to submit: all 18 runs")
 	})
 
 	t.Run("packs, a few at a time", func(t *testing.T) {
 		s.plan(t, "packs", "dataset: mnist\nepochs: 1\ngrid: {seed: [1, 2, 3, 4, 5]}\n")
 		s.run(t, 0, "grid", "submit", "slurm", "runs/packs", "--pack", "2", "--jobs", "2",
-			"--max-parallel", "1", "--max-array-size", "2", "--no-report")
+			"--max-parallel", "1", "--max-array-size", "2")
 		if n := len(s.record(t, "packs").Jobs); n != 2 {
 			t.Errorf("%d jobs, want arrays of two and of one", n)
 		}
@@ -82,7 +82,7 @@ func TestLive(t *testing.T) {
 	disturbed := func(t *testing.T, name string, disturb func(id string), submit ...string) {
 		t.Helper()
 		id := s.plan(t, name, long)[0]
-		s.run(t, 0, append([]string{"grid", "submit", "slurm", "runs/" + name, "--no-report"}, submit...)...)
+		s.run(t, 0, append([]string{"grid", "submit", "slurm", "runs/" + name}, submit...)...)
 		s.epochs(t, name, id, 10)
 		disturb(id)
 		c.idle(t, 2*time.Minute)
@@ -102,7 +102,7 @@ func TestLive(t *testing.T) {
 
 	t.Run("killed and cancelled, then resumed", func(t *testing.T) {
 		s.plan(t, "killed", long2)
-		s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--no-report")
+		s.run(t, 0, "grid", "submit", "slurm", "runs/killed")
 		for _, id := range ids {
 			s.epochs(t, "killed", id, 5)
 			s.signal(t, "killed", id, syscall.SIGSTOP) // otherwise it may end too soon
@@ -117,14 +117,14 @@ func TestLive(t *testing.T) {
 			return len(strings.Fields(c.try("squeue", "-h", "-r", "-j", array, "-o", "%K"))) == 1
 		})
 		// The killed task resumes while the other one still runs.
-		out := s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest", "--no-report")
+		out := s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest")
 		contains(t, "resume", out, "tasks 0\n", "1 run of 2")
 		c.slurm(t, "scancel", array+"_1") // continues the stopped run, then ends it
 		c.idle(t, 2*time.Minute)
 		s.same(t, "killed", ids[0], undisturbed)
 		s.wentOn(t, "killed", ids[0])
 		s.unfinished(t, "killed", 1) // the cancelled one
-		out = s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--no-report")
+		out = s.run(t, 0, "grid", "submit", "slurm", "runs/killed")
 		contains(t, "submit", out, "tasks 1\n", "1 run of 2")
 		c.idle(t, 2*time.Minute)
 		s.same(t, "killed", ids[1], second)
@@ -132,7 +132,7 @@ func TestLive(t *testing.T) {
 	})
 
 	t.Run("a site that forbids requeue", func(t *testing.T) {
-		write(t, s.path("site.yaml"), "requeue: false\nsetup: ['echo set up']\nextra: [--nice=1]\n")
+		write(t, s.path("site.yaml"), "no_requeue: true\nsetup: ['echo set up']\nextra: [--nice=1]\n")
 		disturbed(t, "once", func(id string) {
 			job := s.record(t, "once").Jobs[0].ID
 			s.signal(t, "once", id, syscall.SIGSTOP)
@@ -142,7 +142,7 @@ func TestLive(t *testing.T) {
 			contains(t, "logs", s.logs(t, "once"), "set up",
 				"cannot requeue the job: scontrol requeue", "submit the rest yourself")
 			contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", job), "ExitCode=75:0")
-			s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--rest")
+			s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--rest")
 		}, "--site", "site.yaml")
 	})
 
@@ -168,7 +168,7 @@ func TestLiveTimeLimit(t *testing.T) {
 	c := startCluster(t)
 	id := s.plan(t, "limit", "dataset: mnist\nepochs: 100000\nbatch_size: 8\n")[0]
 	write(t, s.path("site.yaml"), "time: 1\nsignal: 50\n")
-	s.run(t, 0, "grid", "submit", "slurm", "runs/limit", "--site", "site.yaml", "--no-report")
+	s.run(t, 0, "grid", "submit", "slurm", "runs/limit", "--site", "site.yaml")
 	array := s.record(t, "limit").Jobs[0].ID
 	// Slurm checks limits every 30 s and restarts the job some seconds later.
 	wait(t, "the job has run up to its limit and starts again", 3*time.Minute, func() bool {
@@ -268,7 +268,7 @@ func (s study) unfinished(t *testing.T, name string, want int) {
 	t.Helper()
 	plan, err := store.LoadPlan(s.path("runs", name))
 	expect.OK(t, err)
-	if n := len(plan.Plan().Unfinished(s.path("runs", name))); n != want {
+	if n := len(plan.Plan.Unfinished(s.path("runs", name))); n != want {
 		t.Fatalf("%d runs are unfinished, want %d\n%s", n, want, s.logs(t, name))
 	}
 }

@@ -17,73 +17,52 @@ const (
 	scriptsDir = "slurm"
 )
 
-// script is a job script and its path.
-type script struct{ path, text string }
-
-// scripts returns the scripts of a task and of the report.
-func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error) {
+// script returns the path and the text of the script of a task.
+func (s *Site) script(sub *cluster.Submission) (path, text string, err error) {
 	program := s.Program
 	if program == "" {
 		if program, err = os.Executable(); err != nil {
-			return task, report, fmt.Errorf("find this program's path: %w; set program in the site file", err)
+			return "", "", fmt.Errorf("find this program's path: %w; set program in the site file", err)
 		}
 	}
 	work, err := os.Getwd()
 	if err != nil {
-		return task, report, err
+		return "", "", err
 	}
 	for what, path := range map[string]string{"the plan's folder": sub.Dir, "the working folder": work} {
 		if strings.ContainsAny(path, "\n\r\\") {
-			return task, report, &cluster.SiteError{Err: fmt.Errorf("%s %q: Slurm cannot read paths with line breaks or "+
+			return "", "", &cluster.SiteError{Err: fmt.Errorf("%s %q: Slurm cannot read paths with line breaks or "+
 				"backslashes; use another folder", what, path)}
 		}
 	}
-	common := func(suffix, log string) []string {
-		return []string{
-			"--job-name=" + quote(jobName(sub.Dir)+suffix),
-			"--output=" + quote(strings.ReplaceAll(filepath.Join(sub.Dir, logsDir), "%", "%%")+"/"+log+".out"),
-			"--open-mode=append", // keeps the output from before a requeue
-			"--chdir=" + quote(work),
-		}
-	}
-	write := func(name, what string, options, setup []string, command string) script {
-		var b strings.Builder
-		fmt.Fprintf(&b, "#!/bin/bash\n# %s\n# Written by losscorr grid submit slurm, which overwrites it.\n", what)
-		for _, o := range options {
-			fmt.Fprintf(&b, "#SBATCH %s\n", o)
-		}
-		b.WriteByte('\n')
-		for _, line := range setup {
-			fmt.Fprintln(&b, line)
-		}
-		// exec, so that Slurm's signals reach the program.
-		fmt.Fprintf(&b, "exec %s\n", command)
-		return script{path: filepath.Join(sub.Dir, scriptsDir, name), text: b.String()}
-	}
-
 	signal, requeue := s.Signal, "--requeue"
 	if signal == 0 {
 		signal = defaultSignal
 	}
-	if s.NoRequeue || s.AllowRequeue != nil && !*s.AllowRequeue {
+	if s.NoRequeue {
 		requeue = "--no-requeue"
 	}
-	options := append(common("", "%A_%a"), requeue, fmt.Sprintf("--signal=B:USR1@%d", signal))
+	options := []string{
+		"--job-name=" + quote(jobName(sub.Dir)),
+		"--output=" + quote(strings.ReplaceAll(filepath.Join(sub.Dir, logsDir), "%", "%%")+"/%A_%a.out"),
+		"--open-mode=append", // keeps the output from before a requeue
+		"--chdir=" + quote(work), requeue, fmt.Sprintf("--signal=B:USR1@%d", signal),
+	}
 	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack",
 		fmt.Sprint(sub.Pack)}, sub.Args...)
-	task = write("task.sh", "One task of the plan; submitted as an array, with --offset if there are several.",
-		append(options, s.directives()...), checked(s.Setup), shell.Join(command...)+` --index "$`+index+`" "$@"`)
-
-	// The report needs no GPU, so it gets no partition, quality of service or features that may imply one.
-	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude,
-		Extra: s.Extra, Mem: s.Mem, Time: "30"}
-	if s.UsesGPU() {
-		small.Partition, small.QOS, small.Constraint = s.ReportPartition, "", ""
+	var b strings.Builder
+	b.WriteString("#!/bin/bash\n# One task of the plan; submitted as an array, with --offset if there are several.\n" +
+		"# Written by losscorr grid submit slurm, which overwrites it.\n")
+	for _, o := range append(options, s.directives()...) {
+		fmt.Fprintf(&b, "#SBATCH %s\n", o)
 	}
-	report = write("report.sh", "The tables and figures, after the last task.",
-		append(common("-report", "report-%j"), small.directives()...), s.Setup,
-		shell.Join([]string{program, "report", sub.Dir, "--out", sub.Dir}...))
-	return task, report, nil
+	b.WriteByte('\n')
+	for _, line := range checked(s.Setup) {
+		fmt.Fprintln(&b, line)
+	}
+	// exec, so that Slurm's signals reach the program.
+	fmt.Fprintf(&b, "exec %s --index \"$%s\" \"$@\"\n", shell.Join(command...), index)
+	return filepath.Join(sub.Dir, scriptsDir, "task.sh"), b.String(), nil
 }
 
 // checked makes a script end when a line of its setup fails. Otherwise the program would fail later, or compute with

@@ -1,42 +1,30 @@
 package slurm
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 )
 
 // Site holds the settings of one cluster, the keys of its site file. Zero values leave the cluster's defaults, except
-// for Signal and AllowRequeue. A pointer to it is a cluster.Scheduler.
+// for Signal. A pointer to it is a cluster.Scheduler.
 type Site struct {
 	Partition    string   `yaml:"partition"`
 	Account      string   `yaml:"account"`
-	QOS          string   `yaml:"qos"`
-	Time         string   `yaml:"time"` // of one task: 90 (minutes), 12:00:00, 1-12, UNLIMITED
-	GPUs         string   `yaml:"gpus"` // of one task: 1, or a100:1
-	Gres         string   `yaml:"gres"` // other resources of one task
-	CPUs         string   `yaml:"cpus"` // of one task
-	Mem          string   `yaml:"mem"`  // of one task: 8G, 1.5g
-	Constraint   string   `yaml:"constraint"`
-	Exclude      string   `yaml:"exclude"`        // nodes
+	Time         string   `yaml:"time"`           // of one task: 90 (minutes), 12:00:00, 1-12, UNLIMITED
+	GPUs         string   `yaml:"gpus"`           // of one task: 1, or a100:1
+	CPUs         string   `yaml:"cpus"`           // of one task
+	Mem          string   `yaml:"mem"`            // of one task: 8G
 	Signal       int      `yaml:"signal"`         // seconds from USR1 to the end; 0 means 120
-	AllowRequeue *bool    `yaml:"requeue"`        // nil means true; false if the cluster forbids it
+	NoRequeue    bool     `yaml:"no_requeue"`     // the cluster forbids it
 	MaxParallel  int      `yaml:"max_parallel"`   // tasks at a time; 0: no limit
 	MaxArraySize int      `yaml:"max_array_size"` // 0: ask scontrol show config
 	Program      string   `yaml:"program"`        // path of losscorr on the nodes; empty: this program's
 	Setup        []string `yaml:"setup"`          // shell lines before the program, such as module load cuda
 	Extra        []string `yaml:"extra"`          // more options of sbatch, such as --mail-type=END
-
-	ReportPartition string `yaml:"report_partition"` // of the report if tasks have GPUs; empty: the cluster's default
-
-	NoRequeue bool `yaml:"-"` // the same as AllowRequeue false
-	NoReport  bool `yaml:"-"` // submit no report job
 }
 
 // defaultSignal is Slurm's own advice for checkpoints that take seconds: the signal comes up to a minute early.
@@ -54,7 +42,7 @@ var (
 	words  = regexp.MustCompile(`^[\w.,:@/+-]+$`)
 	counts = regexp.MustCompile(`^[1-9]\d*$`)
 	times  = regexp.MustCompile(`^((\d+-)?\d+(:\d+){0,2}|(?i)unlimited|infinite)$`)
-	memory = regexp.MustCompile(`^(\d+(?:\.\d+)?)([KMGTkmgt]?)([Bb]?)$`)
+	memory = regexp.MustCompile(`^\d+[KMGTkmgt]?[Bb]?$`)
 )
 
 // sbatchOptions are the options of sbatch that are not named like their settings.
@@ -65,28 +53,21 @@ func (s *Site) Options() []cluster.Option {
 	return []cluster.Option{
 		{Name: "partition", Usage: "queue", Value: &s.Partition, Form: words, Example: "gpu"},
 		{Name: "account", Usage: "account that is charged", Value: &s.Account, Form: words, Example: "mylab"},
-		{Name: "qos", Usage: "quality of service", Value: &s.QOS, Form: words, Example: "normal"},
 		{Name: "time", Usage: "time limit of a task: minutes, HH:MM:SS, D-HH, or UNLIMITED", Value: &s.Time, Form: times,
 			Example: "12:00:00"},
 		{Name: "gpus", Usage: "GPUs of a task, such as 1 or a100:1", Value: &s.GPUs,
 			Form: regexp.MustCompile(`^([\w.-]+:)?[1-9]\d*$`), Example: "a100:1"},
-		{Name: "gres", Usage: "other resources of a task, such as shard:2", Value: &s.Gres, Form: words, Example: "shard:2"},
 		{Name: "cpus", Usage: "cores of a task", Value: &s.CPUs, Form: counts, Example: "4"},
 		{Name: "mem", Usage: "memory of a task, such as 8G", Value: &s.Mem, Form: memory, Example: "8G"},
-		{Name: "constraint", Usage: "features that a node must have", Value: &s.Constraint,
-			Form: regexp.MustCompile(`^[\w.,&|*()\[\]-]+$`), Example: "skylake"},
-		{Name: "exclude", Usage: "nodes to exclude", Value: &s.Exclude, Form: regexp.MustCompile(`^[\w.,\[\]-]+$`),
-			Example: "node[01-03]"},
 		{Name: "signal", Value: &s.Signal},
 		{Name: "max-parallel", Usage: "tasks at a time (0: as many as there is room for)", Value: &s.MaxParallel},
 		{Name: "max-array-size", Usage: "MaxArraySize, if not from scontrol show config", Value: &s.MaxArraySize},
 		{Name: "no-requeue", Usage: "for clusters without requeueing", Value: &s.NoRequeue},
-		{Name: "no-report", Usage: "submit no report job", Value: &s.NoReport},
 	}
 }
 
 // UsesGPU implements cluster.Scheduler.
-func (s *Site) UsesGPU() bool { return s.GPUs != "" || s.Gres != "" }
+func (s *Site) UsesGPU() bool { return s.GPUs != "" }
 
 // owned are the sbatch options that a submission sets itself.
 var owned = []string{"array", "a", "dependency", "d", "output", "o", "error", "e", "open-mode", "parsable", "wrap",
@@ -94,9 +75,6 @@ var owned = []string{"array", "a", "dependency", "d", "output", "o", "error", "e
 
 // Validate implements cluster.Scheduler.
 func (s *Site) Validate() error {
-	if s.GPUs != "" && s.Gres != "" {
-		return fmt.Errorf("gpus %s and gres %s set the same option: write gres: gpu:%s,%s", s.GPUs, s.Gres, s.GPUs, s.Gres)
-	}
 	for _, line := range slices.Concat(s.Setup, s.Extra, []string{s.Program}) {
 		if strings.ContainsAny(line, "\n\r\x00") {
 			return fmt.Errorf("%q is more than one line", line)
@@ -128,29 +106,10 @@ func (s *Site) directives() []string {
 		if prefix == "" {
 			prefix = "--" + o.Name + "="
 		}
-		value := *v
-		if o.Name == "mem" {
-			value = wholeMemory(value)
-		}
-		out = append(out, prefix+value)
+		out = append(out, prefix+*v)
 	}
 	for _, line := range s.Extra {
 		out = append(out, strings.TrimSpace(strings.TrimPrefix(line, "#SBATCH")))
 	}
 	return out
-}
-
-// wholeMemory returns memory as a whole number, as Slurm requires: fractions become the next smaller unit, rounded up.
-func wholeMemory(mem string) string {
-	parts := memory.FindStringSubmatch(mem)
-	if parts == nil || !strings.Contains(parts[1], ".") {
-		return mem
-	}
-	const units = "KMGT" // M by default
-	at := strings.Index(units, cmp.Or(strings.ToUpper(parts[2]), "M"))
-	number, _ := strconv.ParseFloat(parts[1], 64) // cannot fail: the form was checked
-	if at == 0 {
-		return fmt.Sprintf("%.0fK", math.Ceil(number))
-	}
-	return fmt.Sprintf("%.0f%c", math.Ceil(1024*number), units[at-1])
 }

@@ -17,26 +17,25 @@ import (
 // defaultMaxArraySize is Slurm's default.
 const defaultMaxArraySize = 1001
 
-// call is one call of sbatch.
+// call is one call of sbatch, with an array of tasks.
 type call struct {
-	what   string // cluster.First, Rest or Report
-	script script
-	after  []int // places of calls whose jobs must end first, whether they succeed or not
-	tasks  []int // of an array; nil: no array
-	offset int   // task minus index in the array
-	limit  int   // of tasks at a time; 0: none
+	what   string // cluster.First or Rest
+	after  []int  // places of calls whose jobs must end first, whether they succeed or not
+	tasks  []int
+	offset int // task minus index in the array
+	limit  int // of tasks at a time; 0: none
 }
 
-// calls returns the sbatch calls that submit tasks, in order: the tasks that others need, then the others, then the
-// report. If a needed run is missing because its task failed, the tasks that need it execute it.
+// calls returns the sbatch calls that submit tasks, in order: the tasks that others need, then the others. If a needed
+// run is missing because its task failed, the tasks that need it execute it.
 //
 // A limit of parallel tasks applies to one array, so with a limit the arrays of a phase run one after the other.
-func (s *Site) calls(task, report script, tasks cluster.Tasks, maxArraySize int) []call {
+func (s *Site) calls(tasks cluster.Tasks, maxArraySize int) []call {
 	var calls []call
 	phase := func(what string, list []int, after []int) []int {
 		var places []int
 		for _, c := range chunks(list, maxArraySize) {
-			c.what, c.script, c.after, c.limit = what, task, after, s.MaxParallel
+			c.what, c.after, c.limit = what, after, s.MaxParallel
 			if s.MaxParallel > 0 && len(places) > 0 {
 				c.after = places[len(places)-1:]
 			}
@@ -45,11 +44,7 @@ func (s *Site) calls(task, report script, tasks cluster.Tasks, maxArraySize int)
 		}
 		return places
 	}
-	first := phase(cluster.First, tasks.First, nil)
-	last := append(first, phase(cluster.Rest, tasks.Rest, first)...)
-	if !s.NoReport && len(last) > 0 {
-		calls = append(calls, call{what: cluster.Report, script: report, after: last})
-	}
+	phase(cluster.Rest, tasks.Rest, phase(cluster.First, tasks.First, nil))
 	return calls
 }
 
@@ -82,16 +77,13 @@ func (c call) indices() string {
 	return humanize.Ranges(out)
 }
 
-// command returns the command line of the call, with its dependency on the given job IDs.
-func (c call) command(ids []string) []string {
-	out := []string{"sbatch", "--parsable"}
-	if c.tasks != nil {
-		array := "--array=" + c.indices()
-		if c.limit > 0 {
-			array += fmt.Sprintf("%%%d", c.limit)
-		}
-		out = append(out, array)
+// command returns the command line of the call of a script, with its dependency on the given job IDs.
+func (c call) command(script string, ids []string) []string {
+	array := "--array=" + c.indices()
+	if c.limit > 0 {
+		array += fmt.Sprintf("%%%d", c.limit)
 	}
+	out := []string{"sbatch", "--parsable", array}
 	if len(c.after) > 0 {
 		after := make([]string, len(c.after))
 		for i, place := range c.after {
@@ -99,32 +91,17 @@ func (c call) command(ids []string) []string {
 		}
 		out = append(out, "--dependency=afterany:"+strings.Join(after, ":"))
 	}
-	out = append(out, c.script.path)
-	if c.tasks != nil {
-		out = append(out, "--offset", fmt.Sprint(c.offset))
-	}
-	return out
+	return append(out, script, "--offset", fmt.Sprint(c.offset))
 }
 
-// show prints the scripts and the calls as shell commands.
-func show(w io.Writer, calls []call) error {
+// show prints the script and the calls as shell commands.
+func show(w io.Writer, path, text string, calls []call) error {
 	var b strings.Builder
-	shown := map[string]bool{}
-	for _, c := range calls {
-		if !shown[c.script.path] {
-			shown[c.script.path] = true
-			fmt.Fprintf(&b, "# --- %s\n%s\n", c.script.path, c.script.text)
-		}
-	}
+	fmt.Fprintf(&b, "# --- %s\n%s\n", path, text)
 	ids := make([]string, len(calls))
 	for i, c := range calls {
 		ids[i] = fmt.Sprintf("$job%d", i+1)
-		words := c.command(ids)
-		for k, word := range words {
-			if !strings.Contains(word, "$job") {
-				words[k] = shell.Word(word)
-			}
-		}
+		words := c.command(shell.Word(path), ids)
 		fmt.Fprintf(&b, "job%d=$(%s)\n", i+1, strings.Join(words, " "))
 	}
 	_, err := io.WriteString(w, b.String())
@@ -134,10 +111,10 @@ func show(w io.Writer, calls []call) error {
 // parsable matches the output of sbatch --parsable: the job, and the cluster if there are several.
 var parsable = regexp.MustCompile(`^(\d+)(;\S+)?$`)
 
-// Submit implements cluster.Scheduler. It writes the scripts, creates the folder of the logs, without which jobs fail
+// Submit implements cluster.Scheduler. It writes the script, creates the folder of the logs, without which jobs fail
 // silently, and calls sbatch.
 func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) {
-	task, report, err := s.scripts(sub)
+	path, text, err := s.script(sub)
 	if err != nil {
 		return err
 	}
@@ -152,21 +129,21 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) 
 			return err
 		}
 	}
-	calls := s.calls(task, report, cluster.Phases(sub.Plan, sub.Runs, sub.Pack), size)
+	calls := s.calls(cluster.Phases(sub.Plan, sub.Runs, sub.Pack), size)
 	if sub.DryRun {
-		return show(sub.Stdout, calls)
+		return show(sub.Stdout, path, text, calls)
 	}
 	for _, dir := range []string{logsDir, scriptsDir} {
 		if err := os.MkdirAll(filepath.Join(sub.Dir, dir), 0o755); err != nil {
 			return fmt.Errorf("make a folder for the jobs: %w", err)
 		}
 	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		return fmt.Errorf("write a job script: %w", err)
+	}
 	ids := make([]string, len(calls))
 	for i, c := range calls {
-		if err := os.WriteFile(c.script.path, []byte(c.script.text), 0o755); err != nil {
-			return fmt.Errorf("write a job script: %w", err)
-		}
-		words := c.command(ids)
+		words := c.command(path, ids)
 		out, err := cluster.Run(ctx, nil, words[0], words[1:]...)
 		if err != nil {
 			return err

@@ -68,54 +68,32 @@ trap - ERR
 exec /opt/losscorr grid exec --plan '/p q/it'\''s "a" %/plan.json' --pack 2 --device cuda --index "$SLURM_ARRAY_TASK_ID" "$@"
 `
 
-const wantReport = `#!/bin/bash
-# The tables and figures, after the last task.
-# Written by losscorr grid submit slurm, which overwrites it.
-#SBATCH --job-name=losscorr-it_s__a___-report
-#SBATCH --output="/p q/it's \"a\" %%/logs/report-%j.out"
-#SBATCH --open-mode=append
-#SBATCH --chdir=/
-#SBATCH --partition=cpu
-#SBATCH --time=30
-#SBATCH --mem=8G
-#SBATCH --mail-type=END
-#SBATCH --nice
-
-module load cuda
-exec /opt/losscorr report '/p q/it'\''s "a" %' --out '/p q/it'\''s "a" %'
-`
-
-// The scripts contain all settings, quoted for Slurm and for the shell.
-func TestScripts(t *testing.T) {
+// The script contains all settings, quoted for Slurm and for the shell.
+func TestScript(t *testing.T) {
 	t.Chdir("/")
 	s := Site{
-		Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, AllowRequeue: new(bool), Program: "/opt/losscorr",
-		Mem: "8G", ReportPartition: "cpu", Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END",
+		Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, NoRequeue: true, Program: "/opt/losscorr",
+		Mem: "8G", Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END",
 			"#SBATCH --nice"},
 	}
 	sub := cluster.Submission{Dir: `/p q/it's "a" %`, Pack: 2, Args: []string{"--device", "cuda"}}
-	task, report, err := s.scripts(&sub)
+	_, text, err := s.script(&sub)
 	expect.OK(t, err)
-	expect.Same(t, wantScript, task.text, "script")
-	expect.Same(t, wantReport, report.text, "script of the report")
-	s.Signal, s.AllowRequeue, s.Program = 0, nil, ""
-	task, _, err = s.scripts(&sub)
-	if err != nil || !strings.Contains(task.text, "--requeue\n#SBATCH --signal=B:USR1@120\n") ||
-		!strings.Contains(task.text, "exec "+os.Args[0]) {
-		t.Errorf("by default: %v\n%s", err, task.text)
+	expect.Same(t, wantScript, text, "script")
+	s.Signal, s.NoRequeue, s.Program = 0, false, ""
+	_, text, err = s.script(&sub)
+	if err != nil || !strings.Contains(text, "--requeue\n#SBATCH --signal=B:USR1@120\n") ||
+		!strings.Contains(text, "exec "+os.Args[0]) {
+		t.Errorf("by default: %v\n%s", err, text)
 	}
-	s.NoRequeue, sub.Dir = true, "/back\\slash"
+	sub.Dir = "/back\\slash"
 	var wrong *cluster.SiteError
-	if _, _, err := s.scripts(&sub); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "backslash") {
+	if _, _, err := s.script(&sub); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "backslash") {
 		t.Errorf("a backslash: %v", err)
-	}
-	sub.Dir = "/p"
-	if task, _, err := s.scripts(&sub); err != nil || !strings.Contains(task.text, "--no-requeue") {
-		t.Errorf("--no-requeue: %v\n%s", err, task.text)
 	}
 }
 
-// Needed tasks come first, then the others, then the report. Arrays run one after the other, so a limit for each array
+// Needed tasks come first, then the others. Arrays run one after the other, so a limit for each array
 // is a limit for all.
 func TestCalls(t *testing.T) {
 	for _, test := range []struct {
@@ -127,16 +105,14 @@ func TestCalls(t *testing.T) {
 			"job1=$(sbatch --parsable --array=0-2 /p/slurm/task.sh --offset 0)",
 			"job2=$(sbatch --parsable --array=0-2 --dependency=afterany:$job1 /p/slurm/task.sh --offset 3)",
 			"job3=$(sbatch --parsable --array=0 --dependency=afterany:$job1 /p/slurm/task.sh --offset 6)",
-			"job4=$(sbatch --parsable --dependency=afterany:$job1:$job2:$job3 /p/slurm/report.sh)",
 		}},
-		{Site{MaxParallel: 2, NoReport: true}, cluster.Tasks{Rest: []int{3, 4, 5, 6}}, []string{
+		{Site{MaxParallel: 2}, cluster.Tasks{Rest: []int{3, 4, 5, 6}}, []string{
 			"job1=$(sbatch --parsable --array=0-2%2 /p/slurm/task.sh --offset 3)",
 			"job2=$(sbatch --parsable --array=0%2 --dependency=afterany:$job1 /p/slurm/task.sh --offset 6)",
 		}},
 	} {
 		var b strings.Builder
-		calls := test.site.calls(script{path: "/p/slurm/task.sh"}, script{path: "/p/slurm/report.sh"}, test.tasks, 3)
-		expect.OK(t, show(&b, calls))
+		expect.OK(t, show(&b, "/p/slurm/task.sh", "", test.site.calls(test.tasks, 3)))
 		expect.Same(t, test.want, regexp.MustCompile(`(?m)^job.*$`).FindAllString(b.String(), -1), "calls")
 	}
 }
@@ -163,7 +139,7 @@ func TestSubmitFails(t *testing.T) {
 	for i := range configs {
 		configs[i] = config.Config{Dataset: "mnist", Loss: "forward", Seed: uint64(i)}
 	}
-	file := store.Freeze(store.NewPlan(configs), "1", nil, nil)
+	file := store.Freeze(store.NewPlan(configs), "1")
 	submit := func() error {
 		sub := &cluster.Submission{Plan: file, Dir: dir, Pack: 1, Stdout: io.Discard, Stderr: io.Discard}
 		return cluster.Submit(t.Context(), &Site{MaxArraySize: 2}, sub)
@@ -193,7 +169,7 @@ func TestSubmitFails(t *testing.T) {
 func TestQueue(t *testing.T) {
 	_, program := programs(t)
 	program("squeue", `printf '7|3|RUNNING|None\n7|4|PENDING|Resources\n9|N/A|PENDING|Dependency\n8|0|RUNNING|None\n'`)
-	list := []cluster.Job{{ID: "7", Offset: 10, Pack: 2}, {ID: "9", What: cluster.Report}}
+	list := []cluster.Job{{ID: "7", Offset: 10, Pack: 2}, {ID: "9"}}
 	got, err := new(Site).Queued(t.Context(), list)
 	expect.OK(t, err)
 	expect.Same(t, []cluster.Queued{
@@ -254,9 +230,9 @@ func TestSetupFails(t *testing.T) {
 		"no-such-module load cuda": "the setup failed with status 127: no-such-module load cuda", "true": "grid exec --plan",
 	} {
 		s := Site{Program: "/bin/echo", Setup: []string{"export A=b", setup}}
-		task, _, err := s.scripts(&cluster.Submission{Dir: "/p", Pack: 1})
+		_, text, err := s.script(&cluster.Submission{Dir: "/p", Pack: 1})
 		expect.OK(t, err)
-		out, err := exec.Command("bash", "-c", task.text).CombinedOutput()
+		out, err := exec.Command("bash", "-c", text).CombinedOutput()
 		started := strings.Contains(string(out), "grid exec")
 		if started != (setup == "true") || started != (err == nil) || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, want %q in\n%s", setup, err, want, out)

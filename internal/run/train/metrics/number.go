@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Number is a float that survives JSON even if it is not finite, as "NaN", "+Inf" or "-Inf": a diverged loss is a
@@ -22,17 +23,10 @@ func (n Number) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON decodes the output of MarshalJSON.
 func (n *Number) UnmarshalJSON(data []byte) error {
-	switch string(data) {
-	case `"NaN"`:
-		*n = Number(math.NaN())
-	case `"+Inf"`:
-		*n = Number(math.Inf(1))
-	case `"-Inf"`:
-		*n = Number(math.Inf(-1))
-	default:
-		if err := json.Unmarshal(data, (*float64)(n)); err != nil {
-			return fmt.Errorf("%s is not a number: %w", data, err)
-		}
+	f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err != nil {
+		return fmt.Errorf("%s is not a number: %w", data, err)
 	}
+	*n = Number(f)
 	return nil
 }
