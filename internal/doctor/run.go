@@ -139,8 +139,7 @@ func (r *Report) check(ctx context.Context, o Options) error {
 }
 
 func (r *Report) time(ctx context.Context, o Options) (err error) {
-	r.Steps, err = bench.Steps(ctx, bench.Options{Device: o.Device, Python: o.Python, Data: "data/mnist", Rounds: .2},
-		o.OnStep)
+	r.Steps, err = bench.Steps(ctx, bench.Options{Device: o.Device, Python: o.Python, Rounds: .2}, o.OnStep)
 	if ctx.Err() == nil && err != nil {
 		r.add(Result{Group: "steps", Name: "time of a training step", Verdict: Failed, Detail: err.Error()})
 	}
