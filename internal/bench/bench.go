@@ -90,7 +90,7 @@ type bench struct {
 }
 
 // Steps measures one training step of each network, in Go and in one PyTorch process, and
-// calls each after every network. A network that cannot be measured on
+// calls each, unless it is nil, after every network. A network that cannot be measured on
 // this machine only gets a Note, and a Python that lacks torch, hangs or dies only sets
 // NoPyTorch. Tensors are freed at the end; libtorch's number of threads stays at one.
 //
@@ -129,7 +129,9 @@ func Steps(ctx context.Context, o Options, each func(Step)) (Report, error) {
 			failed = append(failed, fmt.Errorf("%s: %w", w.name, err))
 		}
 		report.Steps = append(report.Steps, s)
-		each(s)
+		if each != nil {
+			each(s)
+		}
 		if b.peer != nil && b.peer.ended != nil {
 			report.NoPyTorch, b.peer = b.peer.ended.Error(), nil
 		}

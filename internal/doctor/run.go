@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -26,9 +25,8 @@ type Verdict string
 
 // The verdicts.
 const (
-	Passed  Verdict = "ok"
-	Failed  Verdict = "failed"
-	Skipped Verdict = "skipped"
+	Passed Verdict = "ok"
+	Failed Verdict = "failed"
 )
 
 // Result is the result of one check.
@@ -38,7 +36,7 @@ type Result struct {
 	Verdict   Verdict `json:"verdict"`
 	Deviation float64 `json:"deviation,omitempty"` // measured, if the check measures one
 	Allowed   float64 `json:"allowed,omitempty"`   // the largest that passes
-	Detail    string  `json:"detail,omitempty"`    // why it failed or was skipped
+	Detail    string  `json:"detail,omitempty"`    // why it failed
 	Seconds   float64 `json:"seconds"`
 }
 
@@ -48,7 +46,6 @@ type Report struct {
 	Machine  map[string]string `json:"machine"` // libtorch, GPU
 	Passed   int               `json:"passed"`
 	Failed   int               `json:"failed"`
-	Skipped  int               `json:"skipped"`
 	Seconds  float64           `json:"seconds"`
 	Results  []Result          `json:"results"`
 	Steps    bench.Report      `json:"steps"`    // the time of one training step of each network
@@ -70,13 +67,12 @@ type group struct {
 
 // groups returns the groups in the order of the checks. Later groups build on earlier
 // ones.
-func groups() []group {
-	return []group{
-		{"operations", operations()},
-		{"losses", lossChecks()},
-		{"networks", networks()},
-		{"recording", recording()},
+func groups(d torch.Device) []group {
+	all := []group{{"operations", operations()}, {"losses", lossChecks()}, {"networks", networks()}}
+	if d.IsCUDA() { // only a GPU records steps
+		all = append(all, group{"recording", []check{{"recorded training", 1e-3, recorded}}})
 	}
+	return all
 }
 
 // machine is the machine being checked.
@@ -84,11 +80,6 @@ type machine struct {
 	Options
 	ctx context.Context
 }
-
-// errSkip marks a check that cannot run here.
-var errSkip = errors.New("skipped")
-
-func skip(why string) error { return fmt.Errorf("%w: %s", errSkip, why) }
 
 // exactly calls f with one thread and without TF32.
 func exactly(f func()) {
@@ -123,7 +114,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 func (r *Report) check(ctx context.Context, o Options) error {
 	m := &machine{Options: o, ctx: ctx}
-	for _, g := range groups() {
+	for _, g := range groups(o.Device) {
 		for _, c := range g.checks {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -149,13 +140,10 @@ func (r *Report) time(ctx context.Context, o Options) (err error) {
 // add appends a result and counts it.
 func (r *Report) add(result Result) {
 	r.Results = append(r.Results, result)
-	switch result.Verdict {
-	case Passed:
+	if result.Verdict == Passed {
 		r.Passed++
-	case Failed:
+	} else {
 		r.Failed++
-	case Skipped:
-		r.Skipped++
 	}
 }
 
@@ -167,8 +155,6 @@ func (m *machine) do(group string, c check) Result {
 		return err
 	})
 	switch {
-	case errors.Is(err, errSkip):
-		r.Verdict, r.Detail, r.Allowed = Skipped, err.Error()[len(errSkip.Error())+2:], 0
 	case err != nil:
 		r.Verdict, r.Detail = Failed, err.Error()
 	case !(r.Deviation <= c.allowed):
