@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/losscorr/losscorr"
 )
@@ -103,35 +102,6 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 	}
 }
 
-func TestSourceHashCoversSourcesOnly(t *testing.T) {
-	hash := func(change func(fstest.MapFS)) string {
-		s := smallSources(t)
-		change(s)
-		h, err := SourceHash(s)
-		ok(t, err)
-		return h
-	}
-	same := hash(func(fstest.MapFS) {})
-	if got := hash(func(s fstest.MapFS) { s["cgo/notes.txt"] = &fstest.MapFile{Data: []byte("changed")} }); got != same {
-		t.Error("a text file changed the hash")
-	}
-	for what, change := range map[string]func(fstest.MapFS){
-		"content": func(s fstest.MapFS) { s["cgo/api.h"] = &fstest.MapFile{Data: []byte("changed")} },
-		"name": func(s fstest.MapFS) {
-			s["cgo/abi.h"] = s["cgo/api.h"]
-			delete(s, "cgo/api.h")
-		},
-		"cmake": func(s fstest.MapFS) { s["CMakeLists.txt"] = &fstest.MapFile{Data: []byte("changed")} },
-	} {
-		if hash(change) == same {
-			t.Errorf("another %s left the hash as it was", what)
-		}
-	}
-	if _, err := SourceHash(fstest.MapFS{}); err == nil {
-		t.Error("no sources gave a hash")
-	}
-}
-
 // The whole way on a libtorch of this machine: build, locate, and refuse the shim
 // once libtorch has changed under it.
 func TestBuildAndLocate(t *testing.T) {
@@ -179,14 +149,6 @@ func TestBuildEndsWithItsContext(t *testing.T) {
 	equal(t, "left behind", list(t, dest), nil)
 }
 
-func TestBuildWithoutCMake(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	err := Build(t.Context(), smallSources(t), Install{Dir: "x", Version: "2.11.0"}, t.TempDir(), nil)
-	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "pip install cmake") {
-		t.Errorf("Build = %v, want an error with a way to get cmake", err)
-	}
-}
-
 func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	out, dest := t.TempDir(), t.TempDir()
 	for _, lib := range []string{ShimName, CUDAShimName} {
@@ -203,24 +165,6 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	if err := install(t.TempDir(), dest); err == nil {
 		t.Error("a build without a library was installed")
 	}
-}
-
-// lock waits for a file in use elsewhere, until the context ends.
-func TestLockWaits(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "lock")
-	var log bytes.Buffer
-	unlock, err := lock(t.Context(), name, &log)
-	ok(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := lock(ctx, name, &log); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("second lock = %v, want the deadline", err)
-	}
-	says(t, log.String(), "waiting for another process")
-	unlock()
-	again, err := lock(t.Context(), name, &log)
-	ok(t, err)
-	again()
 }
 
 func needTool(t *testing.T, name string) string {

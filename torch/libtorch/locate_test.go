@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -174,26 +173,4 @@ func expect(t *testing.T, path string) Shim {
 func remove(t *testing.T, path string) {
 	t.Helper()
 	ok(t, os.Remove(path))
-}
-
-// A library truncated anywhere is refused by its header. The test's own program, an ELF file as well, stands in for a
-// library.
-func TestWhole(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("libraries are not ELF files on " + runtime.GOOS)
-	}
-	data, err := os.ReadFile("/proc/self/exe")
-	ok(t, err)
-	path := filepath.Join(t.TempDir(), ShimName)
-	for _, size := range []int{20, 64, 4096, len(data) / 2, len(data) * 3 / 4, len(data)} {
-		ok(t, os.WriteFile(path, data[:size], 0o666))
-		switch err := whole(path); {
-		case size == len(data) && err != nil:
-			t.Errorf("the whole file: %v", err)
-		case size < len(data) && (err == nil || !strings.Contains(err.Error(), "run losscorr setup")):
-			t.Errorf("%d of %d bytes: %v", size, len(data), err)
-		}
-	}
-	ok(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o666))
-	ok(t, whole(path))
 }

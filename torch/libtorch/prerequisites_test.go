@@ -90,15 +90,3 @@ func TestPrerequisitesAllThere(t *testing.T) {
 		}
 	}
 }
-
-func TestPrerequisitesRefuse(t *testing.T) {
-	pathWith(t, map[string]string{"python3": "exit 1"})
-	tools, advice, err := prerequisites(t, "python3")
-	if err == nil || tools[0].found || !strings.Contains(tools[0].detail, "no pip") ||
-		!strings.Contains(advice, "python3-pip") {
-		t.Errorf("Python without pip: %+v, %q, %v", tools, advice, err)
-	}
-	if _, text, err := prerequisites(t, "fortran"); err == nil || !strings.Contains(text, "unknown tool fortran") {
-		t.Errorf("an unknown name: %q, %v", text, err)
-	}
-}
