@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // peaked returns p [N C] of examples of the classes truth: share for the true class, and the
@@ -41,9 +42,7 @@ func TestFitColumns(t *testing.T) {
 	}
 	noisy := func(level float64) []int {
 		labels, err := correctiontest.HighNoise(t, level).Corrupt(truth, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		return labels
 	}
 	own, swapped := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []int{0, 1, 2, 3, 4, 6, 5, 7, 8, 9}

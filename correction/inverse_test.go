@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // manyClasses returns a T of 520 classes that sends up to a fifth of the labels to the next class and a tenth to all.
@@ -49,9 +50,7 @@ func TestCondition(t *testing.T) {
 func symmetric(t *testing.T, n float64) *correction.Matrix {
 	t.Helper()
 	m, err := correction.Symmetric([]string{"no", "yes"}, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return m
 }
 
@@ -64,9 +63,7 @@ func TestInverse(t *testing.T) {
 	}
 	for _, m := range matrices {
 		inverse, err := m.Inverse()
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		var product mat.Dense
 		product.Mul(m.ByLabel().T(), inverse)
 		identity := mat.NewDiagDense(m.Dim(), nil)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The tables of results/robust/README.md hold the figures of results/ for every loss and estimator at the selected epoch, bold
@@ -107,9 +109,7 @@ func noiseOf(row map[string]string) string {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return string(text)
 }
 
@@ -144,9 +144,7 @@ func measured(t *testing.T, text, head string, count int, lines []string) {
 func rows(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	lines, err := csv.NewReader(strings.NewReader(read(t, path))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	var out []map[string]string
 	for _, line := range lines[1:] {
 		row := map[string]string{}
@@ -161,8 +159,6 @@ func rows(t *testing.T, path string) []map[string]string {
 func number(t *testing.T, text string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return v
 }

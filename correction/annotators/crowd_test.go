@@ -10,6 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // crowd is a simulated crowd: the answers and the truth behind them.
@@ -74,18 +75,14 @@ func newCrowd(t *testing.T, rng *rand.Rand, d drawn) crowd {
 func newAnswers(t *testing.T, tasks int, people, classes []string, list []annotators.Answer) *annotators.Answers {
 	t.Helper()
 	a, err := annotators.New(tasks, people, classes, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return a
 }
 
 func estimate(t *testing.T, a *annotators.Answers, o annotators.Options) *annotators.Consensus {
 	t.Helper()
 	found, err := annotators.Estimate(a, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return found
 }
 
@@ -103,9 +100,7 @@ func (c crowd) wrong(found *annotators.Consensus) (n float64) {
 func (c crowd) distance(t *testing.T, found *annotators.Consensus) (sum float64) {
 	for r, skill := range c.skill {
 		want, err := correction.Symmetric(c.Classes, 1-skill)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		sum += correction.RowError(found.T[r], want) / float64(len(c.skill))
 	}
 	return sum

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Intervals of people's accuracy hold the true share of right answers about as often as they claim.
@@ -71,9 +70,7 @@ func TestPeopleCounts(t *testing.T) {
 		t.Errorf("%+v and %+v", liar, lazy)
 	}
 	confused := [][]annotators.Confusion{{{0, 1, 20}, {1, 0, 20}}, {{0, 1, 20}}}
-	if diff := cmp.Diff(confused, [][]annotators.Confusion{liar.Confused, lazy.Confused}); diff != "" {
-		t.Errorf("confused (-want +got):\n%s", diff)
-	}
+	expect.Same(t, confused, [][]annotators.Confusion{liar.Confused, lazy.Confused}, "confused")
 	if want := 20. / 39; math.Abs(people[0].Network-want) > 1e-12 { // it predicts no, nothing for example 1
 		t.Errorf("agreement with the network %v, want %v", people[0].Network, want)
 	}

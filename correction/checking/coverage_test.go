@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The estimate is unbiased and intervals at 90 % hold the truth, for good and bad models.
@@ -88,9 +89,7 @@ func simulate(t *testing.T, l *labels, review func() *checking.Count) simulation
 		s.bias += share * off
 		square += share * off * off
 		classes, err := c.ByClass(l.given, len(s.classes))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		sum := 0.
 		for k, v := range classes {
 			sum += v.Wrong

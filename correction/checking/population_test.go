@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // examples is the size of the populations of tests.
@@ -108,18 +109,14 @@ func (l *labels) review(t *testing.T, n int, rng *rand.Rand) *checking.Count {
 func draw(t *testing.T, wT, wE []float64, n int, rng *rand.Rand) []checking.Check {
 	t.Helper()
 	checks, err := checking.NewDraw(wT, wE, n, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return checks
 }
 
 func count(t *testing.T, w []float64, checks []checking.Check, answers []checking.Answer) *checking.Count {
 	t.Helper()
 	c, err := checking.NewCount(w, checks, answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return c
 }
 

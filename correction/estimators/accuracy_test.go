@@ -4,11 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The interval holds the accuracy against true labels, and not the accuracy against given labels, if 20 to 40 % of
@@ -32,9 +32,7 @@ func TestCleanAccuracy(t *testing.T) {
 			}
 		}
 		got, in, err := CleanAccuracy(predicted, e.Noisy, found.T, found.Draws(200, rng), rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		if math.Abs(got-right) > .05 || right < in.Low-.02 || right > in.High+.02 || given > in.Low {
 			t.Errorf("seed %d: accuracy %.3f in %.3f, of the given labels %.3f; the truth is %.3f", seed, got, in, given, right)
 		}
@@ -71,8 +69,6 @@ func TestCleanAccuracyRefuses(t *testing.T) {
 		{"singular", []int{0}, []int{0}, half},
 	} {
 		_, _, err := CleanAccuracy(tt.predicted, tt.given, tt.m, nil, nil)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want one with %q", err, tt.want)
-		}
+		expect.Fails(t, err, tt.want)
 	}
 }

@@ -24,21 +24,15 @@ func estimateExample(t *testing.T, e correctiontest.Example, opt Options) *Estim
 func estimated(t *testing.T, classes []string, logits []float32, noisy []int, opt Options) *Estimation {
 	t.Helper()
 	found, err := Estimate(classes, logits, noisy, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return found
 }
 
 func readGolden(t *testing.T, name string, golden any) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, golden); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
+	expect.OK(t, json.Unmarshal(raw, golden))
 }
 
 func symmetric(t *testing.T, classes []string, level float64) *correction.Matrix {
@@ -165,15 +159,11 @@ func TestEstimateRefuses(t *testing.T) {
 		{"held-out example 2", good, labels, Options{Name: "held-out", Held: []int{2}}},
 	} {
 		_, err := Estimate(correctiontest.Digits[:2], tt.logits, tt.noisy, tt.opt)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want one with %q", err, tt.want)
-		}
+		expect.Fails(t, err, tt.want)
 	}
 	_, err := Estimate(correctiontest.Names(201), make([]float32, 201), []int{0},
 		Options{Name: "hoc", Triples: [][3]int{{0, 0, 0}}})
-	if err == nil || !strings.Contains(err.Error(), "201 classes") {
-		t.Errorf("201 classes: %v", err)
-	}
+	expect.Fails(t, err, "201 classes")
 }
 
 // Warnings name a class that the network never predicts and a class without labels.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A kind of mistake that was not counted does not speak for another name of the row, even if people have checked only
@@ -85,9 +86,7 @@ func TestAnswersWeighFive(t *testing.T) {
 			append(trusted, correction.Trusted{Index: x})
 	}
 	p, err := newPosteriors(logits, correctiontest.Digits[:2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	for n, examples := range map[int]float64{1: 1, 4: 4, 6: 5, 40: 5} {
 		r := reading{rows: rows, at: rows}
 		got := newNaming(&r, p, trusted[:n]).evidence[0][0]

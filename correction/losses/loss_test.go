@@ -9,6 +9,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -29,9 +30,7 @@ func names(c int) []string {
 func matrixOf(t *testing.T, rows [][]float64) *correction.Matrix {
 	t.Helper()
 	m, err := correction.NewMatrix(names(len(rows)), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return m
 }
 
@@ -88,9 +87,7 @@ func labelsOf(rng *rand.Rand, n, c int) torch.Tensor {
 func newLoss(t *testing.T, name string, m *correction.Matrix, o losses.Options) losses.Loss {
 	t.Helper()
 	loss, err := losses.All.Named(name).New(m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return loss
 }
 
@@ -113,12 +110,8 @@ func (t trained) Apply(z, y torch.Tensor) torch.Tensor {
 func readGolden[T any](t *testing.T, name string) (out T) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/losses/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
+	expect.OK(t, json.Unmarshal(raw, &out))
 	return out
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -21,13 +22,9 @@ import (
 func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		noise, err := correction.Symmetric(names(3), .3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		singular, err := correction.Symmetric(names(3), 2./3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		z, y := torch.FromSlice([]float32{30, 1, -30, 0, 5, 2}, 2, 3), torch.FromSlice([]int64{2, 1})
 		for _, e := range losses.All {
 			value := func(of *correction.Matrix, o losses.Options) float64 {
@@ -60,9 +57,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 				t.Errorf("%s without known labels or targets: error %v, but %v and %v", e.Name, err, e.Trusted, e.Targets)
 			}
 			clean, err := correction.Identity(names(3))
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.OK(t, err)
 			if uses := plain != value(clean, losses.Options{}); uses != (e.T != losses.NoT) {
 				t.Errorf("%s uses T: %v, its entry says %v", e.Name, uses, e.T)
 			}
@@ -83,9 +78,7 @@ func TestValidation(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(83, 84))
 		m, err := correction.Symmetric(names(3), .3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		z, y := normal(rng, 2, 4, 3), torch.FromSlice([]int64{2, 0, 1, 1})
 		forward := losses.NewForward(m, double).Apply(z, y).Item()
 		for name, want := range map[string]float64{
@@ -126,9 +119,7 @@ func TestReweightRefuses(t *testing.T) {
 	never := matrixOf(t, [][]float64{{1, 0, 0}, {0, 0, 1}, {0, 0, 1}})
 	for _, name := range []string{"reweight", "resample"} {
 		_, err := losses.All.Named(name).New(never, double)
-		if err == nil || !strings.Contains(err.Error(), "never keeps its label") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		expect.Fails(t, err, "never keeps its label")
 	}
 }
 

@@ -4,19 +4,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/results/paper"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/report"
-	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/results/paper"
 )
 
 // leave writes the result of a run into root.
@@ -32,33 +33,23 @@ func leave(t *testing.T, root string, c config.Config, accuracy float64) {
 		}
 	}
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	write(t, filepath.Join(root, c.ID()), text)
 }
 
 // write writes the result file of a run.
 func write(t *testing.T, folder string, text []byte) {
 	t.Helper()
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, store.ResultFile), text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, os.MkdirAll(folder, 0o777))
+	expect.OK(t, os.WriteFile(filepath.Join(folder, store.ResultFile), text, 0o666))
 }
 
 func configs(t *testing.T, name string) []config.Config {
 	t.Helper()
 	doc, err := config.ReadFS(losscorr.Experiments(), name+".yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	list, err := doc.Expand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	return list
 }
 
@@ -200,9 +191,8 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{"mnst": `did you mean "mnist"?`, "mnist --out=x": "runs/figures"} {
-		if _, err := parse(strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", args, err, want)
-		}
+		_, err := parse(strings.Fields(args))
+		expect.Fails(t, err, want)
 	}
 }
 

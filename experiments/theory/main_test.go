@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -21,9 +22,7 @@ func TestTheory(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "theory.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || len(records) != 1+len(properties) {
 		t.Fatalf("%d lines, want %d: %v", len(records), 1+len(properties), err)
@@ -38,9 +37,7 @@ func TestTheory(t *testing.T) {
 		}
 	}
 	comparison, err := os.ReadFile(filepath.Join(folder, "comparison.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	if n := strings.Count(string(comparison), "holds") + strings.Count(string(comparison), "differs"); n != 6 {
 		t.Errorf("%d measurements in the comparison of losses, want 6:\n%s", n, comparison)
 	}

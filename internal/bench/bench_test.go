@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -37,9 +38,7 @@ func measure(t *testing.T, o Options) (report Report) {
 // interpreter writes a shell script that imitates Python.
 func interpreter(t *testing.T, script string) string {
 	path := filepath.Join(t.TempDir(), "python")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
 	return path
 }
 
@@ -134,9 +133,7 @@ func TestStepsEndWithContext(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	t.Setenv("MKL_NUM_THREADS", "1")
 	var out strings.Builder
-	if err := Describe(&out, torch.CPU); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, Describe(&out, torch.CPU))
 	for _, want := range []string{"processor   ", "losscorr    ", "libtorch ", "revision    ",
 		"variable    MKL_NUM_THREADS=1\n"} {
 		if !strings.Contains(out.String(), want) {
@@ -168,9 +165,7 @@ func TestScriptsRun(t *testing.T) {
 		t.Skip("LOSSCORR_TEST_PYTHON names no interpreter with torch and torchvision")
 	}
 	p, err := startPeer(t.Context(), Options{Python: python})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	defer p.stop()
 	for _, w := range workloads {
 		for _, v := range w.variants {

@@ -15,6 +15,8 @@ import (
 	"testing/fstest"
 
 	"github.com/losscorr/losscorr"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // configured returns the sidecar that CMake writes for a shim of these sources; toolkit is the only folder of CUDA.
@@ -23,7 +25,7 @@ func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (si
 	t.Helper()
 	needCompiler(t)
 	src, obj := filepath.Join(t.TempDir(), "src"), filepath.Join(t.TempDir(), "obj")
-	ok(t, os.CopyFS(src, sources))
+	expect.OK(t, os.CopyFS(src, sources))
 	cmd := exec.Command(needTool(t, "cmake"), append([]string{"-S", src, "-B", obj}, args...)...)
 	cmd.Env = append(os.Environ(), "CUDA_HOME="+toolkit, "CUDA_PATH=")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -38,10 +40,10 @@ func TestSourceHashEqualsCMakes(t *testing.T) {
 	root := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.11.0+cu130", false)
 	for _, sources := range []fs.FS{smallSources(t), losscorr.Sources} {
 		sidecar, err := configured(t, sources, "", "-DLIBTORCH="+root)
-		ok(t, err)
+		expect.OK(t, err)
 		want, err := SourceHash(sources)
-		ok(t, err)
-		says(t, sidecar, "source_hash="+want+"\n", "libtorch="+root+"\n", "version=2.11.0+cu130\n", "cuda=no\n")
+		expect.OK(t, err)
+		expect.Says(t, sidecar, "source_hash="+want+"\n", "libtorch="+root+"\n", "version=2.11.0+cu130\n", "cuda=no\n")
 	}
 }
 
@@ -56,7 +58,7 @@ func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
 		"CUDA shim cannot be built": {"-DLIBTORCH=" + good, "-DLOSSCORR_CUDA=ON"},
 	} {
 		_, err := configured(t, smallSources(t), "", args...)
-		says(t, err, want)
+		expect.Says(t, err, want)
 	}
 }
 
@@ -90,13 +92,13 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 				", which is CUDA 12 (CUDA_HOME names another)\n",
 		} {
 			sidecar, err := configured(t, sources, toolkit, "-DLIBTORCH="+root)
-			ok(t, err)
-			says(t, sidecar, want)
+			expect.OK(t, err)
+			expect.Says(t, sidecar, want)
 			_, err = configured(t, sources, toolkit, "-DLIBTORCH="+root, "-DLOSSCORR_CUDA=ON")
 			if toolkit == twelve {
-				says(t, err, "which is CUDA 12")
+				expect.Says(t, err, "which is CUDA 12")
 			} else {
-				ok(t, err)
+				expect.OK(t, err)
 			}
 		}
 	}
@@ -117,12 +119,12 @@ func TestBuildAndLocate(t *testing.T) {
 	searchIn(t)
 	sources := smallSources(t)
 	dest, err := CacheDir(in, sources)
-	ok(t, err)
+	expect.OK(t, err)
 	var log bytes.Buffer
 	if err := Build(t.Context(), sources, in, dest, &log); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	shim := expect(t, filepath.Join(dest, ShimName))
+	shim := located(t, filepath.Join(dest, ShimName))
 	if shim.Version != in.Version || shim.Libtorch != in.Dir || shim.Compiler == "" {
 		t.Errorf("sidecar %+v, want the one of %+v", shim.Sidecar, in)
 	}
@@ -131,9 +133,9 @@ func TestBuildAndLocate(t *testing.T) {
 	broken := maps.Clone(sources)
 	broken["cgo/shim/shim.h"] = &fstest.MapFile{Data: []byte("#include \"missing.h\"\n")} // the compiler ends at once
 	log.Reset()
-	says(t, Build(t.Context(), broken, in, dest, &log), "see its output above")
-	says(t, log.String(), "missing.h") // the compiler's message
-	expect(t, filepath.Join(dest, ShimName))
+	expect.Says(t, Build(t.Context(), broken, in, dest, &log), "see its output above")
+	expect.Says(t, log.String(), "missing.h") // the compiler's message
+	located(t, filepath.Join(dest, ShimName))
 }
 
 func TestBuildEndsWithItsContext(t *testing.T) {
@@ -146,7 +148,7 @@ func TestBuildEndsWithItsContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Build = %v, want context.Canceled", err)
 	}
-	equal(t, "left behind", list(t, dest), nil)
+	expect.Same(t, nil, list(t, dest), "left behind")
 }
 
 func TestInstallDropsAFormerCUDAShim(t *testing.T) {
@@ -157,8 +159,8 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	}
 	write(t, filepath.Join(out, ShimName), "new")
 	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
-	ok(t, install(out, dest))
-	equal(t, "dest", list(t, dest), []string{ShimName, SidecarPath(ShimName)})
+	expect.OK(t, install(out, dest))
+	expect.Same(t, []string{ShimName, SidecarPath(ShimName)}, list(t, dest), "dest")
 	if text, err := os.ReadFile(filepath.Join(dest, ShimName)); string(text) != "new" {
 		t.Errorf("library holds %q, %v", text, err)
 	}
@@ -186,7 +188,7 @@ func needCompiler(t *testing.T) {
 func list(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	ok(t, err)
+	expect.OK(t, err)
 	var names []string
 	for _, e := range entries {
 		if e.Name() != ".lock" {
@@ -200,7 +202,7 @@ func list(t *testing.T, dir string) []string {
 func TestConfigureOfMovedClone(t *testing.T) {
 	needTool(t, "cmake")
 	script, err := filepath.Abs("configure.sh")
-	ok(t, err)
+	expect.OK(t, err)
 	dir := realPath(t, t.TempDir())
 	mark := filepath.Join("build", "cmake", "mark")
 	configure := func(dir string) (kept bool) {
@@ -217,8 +219,8 @@ func TestConfigureOfMovedClone(t *testing.T) {
 	write(t, filepath.Join(first, "CMakeLists.txt"), project)
 	configure(first)
 	write(t, filepath.Join(first, mark), "")
-	ok(t, os.Symlink(first, link))
-	equal(t, "kept where it was configured", configure(first) && configure(link), true)
-	ok(t, os.Rename(first, moved))
-	equal(t, "kept where it was moved", configure(moved), false)
+	expect.OK(t, os.Symlink(first, link))
+	expect.Same(t, true, configure(first) && configure(link), "kept where it was configured")
+	expect.OK(t, os.Rename(first, moved))
+	expect.Same(t, false, configure(moved), "kept where it was moved")
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // surroundings of a search: an empty module with an empty cache, and nothing in the
@@ -24,7 +26,7 @@ func searchIn(t *testing.T) surroundings {
 	t.Setenv("LOSSCORR_SHIM", "")
 	t.Chdir(p.module)
 	hash, err := SourceHash(smallSources(t))
-	ok(t, err)
+	expect.OK(t, err)
 	p.hash = hash
 	return p
 }
@@ -36,20 +38,20 @@ func TestLocateOrder(t *testing.T) {
 	in := Install{Dir: root, Version: "2.11.0"}
 
 	cacheDir, err := CacheDir(in, sources)
-	ok(t, err)
+	expect.OK(t, err)
 	cached := fakeShim(t, cacheDir, root, "2.11.0", p.hash)
-	expect(t, cached)
+	located(t, cached)
 	built := fakeShim(t, p.build, root, "2.11.0", p.hash)
-	expect(t, built)
+	located(t, built)
 
 	inner := filepath.Join(p.module, "a", "b")
-	ok(t, os.MkdirAll(inner, 0o755))
+	expect.OK(t, os.MkdirAll(inner, 0o755))
 	t.Chdir(inner) // where go test runs a package of the module
-	expect(t, built)
+	located(t, built)
 
 	named := fakeShim(t, filepath.Join(p.module, "elsewhere"), root, "2.11.0", p.hash)
 	t.Setenv("LOSSCORR_SHIM", named)
-	shim := expect(t, named)
+	shim := located(t, named)
 	if shim.Version != "2.11.0" || shim.Libtorch != root || shim.CUDA || shim.Compiler != "GNU 12" {
 		t.Errorf("sidecar read as %+v", shim.Sidecar)
 	}
@@ -61,14 +63,14 @@ func TestLocatePrefersTheLaterCachedRelease(t *testing.T) {
 	for _, version := range []string{"2.8.0", "2.11.0", "2.9.1"} {
 		root := fakeTorch(t, filepath.Join(p.module, version), version, false)
 		dir, err := CacheDir(Install{Dir: root, Version: version}, smallSources(t))
-		ok(t, err)
+		expect.OK(t, err)
 		paths[version] = fakeShim(t, dir, root, version, p.hash)
 	}
-	expect(t, paths["2.11.0"])
+	located(t, paths["2.11.0"])
 
 	// $LIBTORCH chooses among them.
 	t.Setenv("LIBTORCH", filepath.Join(p.module, "2.8.0"))
-	shim := expect(t, paths["2.8.0"])
+	shim := located(t, paths["2.8.0"])
 	if len(shim.Tried) == 0 || !strings.Contains(shim.Tried[len(shim.Tried)-1].Reason, "but LIBTORCH is") {
 		t.Errorf("tried %+v, want the shims for other libtorches among them", shim.Tried)
 	}
@@ -102,14 +104,14 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			fakeTorch(t, root, "2.11.0", false)
 			shim := fakeShim(t, p.build, root, "2.11.0", p.hash)
-			expect(t, shim)
+			located(t, shim)
 			c.damage(shim)
 			_, err := Locate(smallSources(t))
 			var missing *NotFoundError
 			if !errors.As(err, &missing) {
 				t.Fatalf("Locate = %v, want a *NotFoundError", err)
 			}
-			says(t, err, shim+": ", c.want, p.cache, "run `losscorr setup`")
+			expect.Says(t, err, shim+": ", c.want, p.cache, "run `losscorr setup`")
 		})
 	}
 }
@@ -137,11 +139,11 @@ func TestLocateInAPackage(t *testing.T) {
 	refused := func(want string) {
 		t.Helper()
 		_, err := Locate(smallSources(t))
-		says(t, err, want)
+		expect.Says(t, err, want)
 	}
 	refused("for torch 2.11.0, which is not beside this package: python3 -m pip install torch==2.11.0")
 	root := fakeTorch(t, filepath.Join(packages, "torch"), "2.11.0+cpu", false)
-	if shim := expect(t, path); shim.Libtorch != root || !shim.Packaged {
+	if shim := located(t, path); shim.Libtorch != root || !shim.Packaged {
 		t.Errorf("sidecar read as %+v, want libtorch in %s", shim.Sidecar, root)
 	}
 	fakeTorch(t, root, "2.12.0", false)
@@ -160,10 +162,10 @@ func TestCUDAPath(t *testing.T) {
 	}
 }
 
-func expect(t *testing.T, path string) Shim {
+func located(t *testing.T, path string) Shim {
 	t.Helper()
 	shim, err := Locate(smallSources(t))
-	ok(t, err)
+	expect.OK(t, err)
 	if shim.Path != path {
 		t.Fatalf("Locate = %s, want %s", shim.Path, path)
 	}
@@ -172,5 +174,5 @@ func expect(t *testing.T, path string) Shim {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	ok(t, os.Remove(path))
+	expect.OK(t, os.Remove(path))
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // pathWith limits the PATH to what the script needs and programs that always print the given text.
@@ -18,7 +20,7 @@ func pathWith(t *testing.T, programs map[string]string) {
 		if err != nil {
 			t.Skipf("%s is not on the PATH", name)
 		}
-		ok(t, os.Symlink(real, filepath.Join(dir, name)))
+		expect.OK(t, os.Symlink(real, filepath.Join(dir, name)))
 	}
 	for name, body := range programs {
 		script(t, filepath.Join(dir, name), body)
@@ -67,7 +69,7 @@ func TestPrerequisitesNameWhatIsMissing(t *testing.T) {
 			t.Errorf("%+v, want missing %t with %q", tool, missing, reason)
 		}
 	}
-	says(t, advice, "sudo apt-get install golang-go cmake g++ python3 python3-pip",
+	expect.Says(t, advice, "sudo apt-get install golang-go cmake g++ python3 python3-pip",
 		"sudo dnf install golang cmake gcc-c++ python3 python3-pip",
 		"xcode-select --install && brew install go cmake python", "https://go.dev/dl/")
 }
