@@ -11,8 +11,7 @@ import (
 
 // The generated files are up to date with the table.
 func TestGenerated(t *testing.T) {
-	texts, err := generate(operations)
-	expect.OK(t, err)
+	texts := expect.Got(generate(operations))(t)
 	for name, want := range texts {
 		if got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name))); err != nil || string(got) != want {
 			t.Errorf("%s is not up to date with ops.go (%v): run go generate ./torch", name, err)

@@ -41,8 +41,7 @@ func TestFitColumns(t *testing.T) {
 		truth[k], chance[k] = r.IntN(c), r.IntN(c)
 	}
 	noisy := func(level float64) []int {
-		labels, err := correctiontest.HighNoise(t, level).Corrupt(truth, r)
-		expect.OK(t, err)
+		labels := expect.Got(correctiontest.HighNoise(t, level).Corrupt(truth, r))(t)
 		return labels
 	}
 	own, swapped := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []int{0, 1, 2, 3, 4, 6, 5, 7, 8, 9}

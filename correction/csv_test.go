@@ -17,12 +17,10 @@ func TestMatrixCSVRoundTrip(t *testing.T) {
 	for _, classes := range [][]string{
 		{`with, comma "and" quotes`, "ünï", "c"}, {"0.5", "1.0", "1.5"}, {"1e3", "2e3", "3"}, {"1", "2", "3"},
 	} {
-		m, err := correction.NewMatrix(classes, random)
-		expect.OK(t, err)
+		m := expect.Got(correction.NewMatrix(classes, random))(t)
 		path := filepath.Join(t.TempDir(), "T.csv")
 		expect.OK(t, m.WriteCSV(path))
-		got, err := correction.ReadMatrixCSV(path)
-		expect.OK(t, err)
+		got := expect.Got(correction.ReadMatrixCSV(path))(t)
 		expect.Same(t, classes, got.Classes())
 		expect.Same(t, random, got.Rows())
 	}
@@ -30,8 +28,7 @@ func TestMatrixCSVRoundTrip(t *testing.T) {
 
 // Spaces, empty lines and a byte order mark are accepted.
 func TestReadMatrixCSVAccepts(t *testing.T) {
-	m, err := correction.ReadMatrixCSV(write(t, "\ufeff,0,1\r\n\r\n0, 0.5, 0.5  \r\n1 ,0,1e0 \r\n"))
-	expect.OK(t, err)
+	m := expect.Got(correction.ReadMatrixCSV(write(t, "\ufeff,0,1\r\n\r\n0, 0.5, 0.5  \r\n1 ,0,1e0 \r\n")))(t)
 	expect.Same(t, [][]float64{{.5, .5}, {0, 1}}, m.Rows(), "rows")
 }
 
@@ -70,8 +67,7 @@ func TestWriteLabelsCSV(t *testing.T) {
 	clean, noisy := []int{3, 1, 0}, []int{3, 2, 0}
 	path := filepath.Join(t.TempDir(), "noisy_labels.csv")
 	expect.OK(t, correction.WriteLabelsCSV(path, clean, noisy))
-	text, err := os.ReadFile(path)
-	expect.OK(t, err)
+	text := expect.Got(os.ReadFile(path))(t)
 	if want := "index,clean,noisy\n0,3,3\n1,1,2\n2,0,0\n"; string(text) != want {
 		t.Errorf("file %q, want %q", text, want)
 	}
@@ -92,8 +88,7 @@ func TestReadTrustedCSV(t *testing.T) {
 	read := func(text string) ([]correction.Trusted, error) {
 		return correction.ReadTrustedCSV(write(t, text), 5, []string{"cat", "dog", "0"})
 	}
-	got, err := read("\ufeffindex,label\r\n4,dog\r\n0,1\r\n2,0\r\n")
-	expect.OK(t, err)
+	got := expect.Got(read("\ufeffindex,label\r\n4,dog\r\n0,1\r\n2,0\r\n"))(t)
 	want := []correction.Trusted{{Index: 4, Label: 1}, {Index: 0, Label: 1}, {Index: 2, Label: 2}}
 	expect.Same(t, want, got, "labels")
 	for text, want := range map[string]string{

@@ -62,8 +62,7 @@ func TestNewMatrixAllocatesLittle(t *testing.T) {
 func TestMatrixIsImmutable(t *testing.T) {
 	rows := [][]float64{{.7, .3, 0}, {0, 1, 0}, {0, 0, 1}}
 	classes := []string{"a", "b", "c"}
-	m, err := correction.NewMatrix(classes, rows)
-	expect.OK(t, err)
+	m := expect.Got(correction.NewMatrix(classes, rows))(t)
 	rows[0][0], classes[0] = 5, "z"
 	m.Rows()[0][0], m.Classes()[0] = 6, "y"
 	m.ByLabel().Set(0, 0, 7)
@@ -76,8 +75,7 @@ func TestMatrixIsImmutable(t *testing.T) {
 func TestReorder(t *testing.T) {
 	m, err := correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}})
 	expect.OK(t, err)
-	got, err := m.Reorder([]string{"cat", "dog", "zebra"})
-	expect.OK(t, err)
+	got := expect.Got(m.Reorder([]string{"cat", "dog", "zebra"}))(t)
 	expect.Same(t, [][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}, got.Rows(), "rows")
 	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"},
 		{"cat", "cow", "dog", "zebra"}} {

@@ -80,10 +80,8 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 	for k := range clean {
 		clean[k] = k % 5
 	}
-	noisy, err := m.Corrupt(clean, rng)
-	expect.OK(t, err)
-	realised, err := m.Realised(clean, noisy)
-	expect.OK(t, err)
+	noisy := expect.Got(m.Corrupt(clean, rng))(t)
+	realised := expect.Got(m.Realised(clean, noisy))(t)
 	for i := range 5 {
 		chi2 := 0.0
 		for j := range 5 {
@@ -98,8 +96,7 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 
 // Corrupt draws no label that T forbids, repeats itself on the same stream, and takes one number per example.
 func TestCorrupt(t *testing.T) {
-	m, err := correction.Asymmetric(correctiontest.Digits, .6, correctiontest.DigitFlips)
-	expect.OK(t, err)
+	m := expect.Got(correction.Asymmetric(correctiontest.Digits, .6, correctiontest.DigitFlips))(t)
 	clean := make([]int, 50000)
 	for k := range clean {
 		clean[k] = k % 10
@@ -107,8 +104,7 @@ func TestCorrupt(t *testing.T) {
 	before := slices.Clone(clean)
 	corrupt := func() (noisy []int, next uint64) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		noisy, err := m.Corrupt(clean, rng)
-		expect.OK(t, err)
+		noisy = expect.Got(m.Corrupt(clean, rng))(t)
 		return noisy, rng.Uint64()
 	}
 	noisy, next := corrupt()
@@ -132,10 +128,8 @@ func TestCorrupt(t *testing.T) {
 
 // Realised counts labels; a class without examples keeps its row; labels out of range are errors.
 func TestRealised(t *testing.T) {
-	m, err := correction.Symmetric(abc, .3)
-	expect.OK(t, err)
-	got, err := m.Realised([]int{0, 0, 0, 0, 1}, []int{0, 0, 0, 2, 0})
-	expect.OK(t, err)
+	m := expect.Got(correction.Symmetric(abc, .3))(t)
+	got := expect.Got(m.Realised([]int{0, 0, 0, 0, 1}, []int{0, 0, 0, 2, 0}))(t)
 	want := [][]float64{{.75, 0, .25}, {1, 0, 0}, {.3 / 2, .3 / 2, .7}} // no example of class 2
 	expect.Same(t, want, got.Rows(), "realised")
 	for want, run := range map[string]func() (any, error){

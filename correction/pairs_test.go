@@ -10,8 +10,7 @@ import (
 // FromPairs counts pairs; a class without pairs and a number out of range are errors.
 func TestFromPairs(t *testing.T) {
 	classes := []string{"a", "b"}
-	m, err := correction.FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}})
-	expect.OK(t, err)
+	m := expect.Got(correction.FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}}))(t)
 	expect.Same(t, [][]float64{{.75, .25}, {0, 1}}, m.Rows())
 	for want, pairs := range map[string][][2]int{
 		"class b has no example with both labels": {{0, 0}},

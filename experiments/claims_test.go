@@ -108,8 +108,7 @@ func noiseOf(row map[string]string) string {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	expect.OK(t, err)
+	text := expect.Got(os.ReadFile(path))(t)
 	return string(text)
 }
 
@@ -143,8 +142,7 @@ func measured(t *testing.T, text, head string, count int, lines []string) {
 // rows returns the lines of a CSV file, keyed by column.
 func rows(t *testing.T, path string) []map[string]string {
 	t.Helper()
-	lines, err := csv.NewReader(strings.NewReader(read(t, path))).ReadAll()
-	expect.OK(t, err)
+	lines := expect.Got(csv.NewReader(strings.NewReader(read(t, path))).ReadAll())(t)
 	var out []map[string]string
 	for _, line := range lines[1:] {
 		row := map[string]string{}
@@ -158,7 +156,6 @@ func rows(t *testing.T, path string) []map[string]string {
 
 func number(t *testing.T, text string) float64 {
 	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	expect.OK(t, err)
+	v := expect.Got(strconv.ParseFloat(text, 64))(t)
 	return v
 }

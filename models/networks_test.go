@@ -114,8 +114,7 @@ func TestLastLayer(t *testing.T) {
 		torchtest.Case(t, entry.Name, func(t *testing.T) {
 			weights := func(output string) []nn.Parameter {
 				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output}
-				m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, init)
-				expect.OK(t, err)
+				m := expect.Got(entry.New(models.Settings{Inputs: 784, Classes: 7}, init))(t)
 				return m.Parameters()
 			}
 			usual, own := weights(""), weights("uniform_0.05")

@@ -310,13 +310,11 @@ func TestDropoutMaskEqualsReference(t *testing.T) {
 // A Generator's stream is freed once nothing refers to the Generator, even in the middle of a call that uses only the
 // inner pointer. So every function that passes the pointer to C keeps the Generator alive until after its last call.
 func TestStreamsAreKeptAlive(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	expect.OK(t, err)
+	files := expect.Got(filepath.Glob("*.go"))(t)
 	use := regexp.MustCompile(`\w\.g\b|\bstreamOf\(`) // which returns g.g
 	checked := 0
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		expect.OK(t, err)
+		text := expect.Got(os.ReadFile(file))(t)
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}

@@ -84,8 +84,7 @@ func TestSafetensorsMetadata(t *testing.T) {
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
-		whole, err := os.ReadFile(path)
-		expect.OK(t, err)
+		whole := expect.Got(os.ReadFile(path))(t)
 		whole[len(whole)-1] ^= 1
 		expect.OK(t, os.WriteFile(path, whole, 0o644))
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
@@ -158,8 +157,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		x := torchtest.FromSlice([]float32{1, 2, 3, 4})
 		expect.OK(t, torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil))
 	})
-	whole, err := os.ReadFile(path)
-	expect.OK(t, err)
+	whole := expect.Got(os.ReadFile(path))(t)
 	flipped := slices.Clone(whole)
 	flipped[len(flipped)-3] ^= 1
 	entry := func(dtype, shape, offsets string) string {
@@ -267,8 +265,7 @@ func TestSafetensorsReplaces(t *testing.T) {
 			return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torchtest.FromSlice([]float32{v, v})}, nil)
 		}
 		expect.OK(t, save(path, 1))
-		before, err := os.ReadFile(path)
-		expect.OK(t, err)
+		before := expect.Got(os.ReadFile(path))(t)
 		expect.OK(t, os.Link(path, old))
 		expect.OK(t, save(path, 2))
 		for name, want := range map[string]float64{old: 1, path: 2} {

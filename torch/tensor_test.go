@@ -157,8 +157,7 @@ func TestNoGPU(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	torchtest.Open(t)
-	info, err := torch.Describe()
-	expect.OK(t, err)
+	info := expect.Got(torch.Describe())(t)
 	if !strings.HasPrefix(info.Version, "2.") || info.CPUCapability == "" || info.Shim == "" {
 		t.Errorf("described as %+v", info)
 	}

@@ -74,15 +74,13 @@ func newCrowd(t *testing.T, rng *rand.Rand, d drawn) crowd {
 
 func newAnswers(t *testing.T, tasks int, people, classes []string, list []annotators.Answer) *annotators.Answers {
 	t.Helper()
-	a, err := annotators.New(tasks, people, classes, list)
-	expect.OK(t, err)
+	a := expect.Got(annotators.New(tasks, people, classes, list))(t)
 	return a
 }
 
 func estimate(t *testing.T, a *annotators.Answers, o annotators.Options) *annotators.Consensus {
 	t.Helper()
-	found, err := annotators.Estimate(a, o)
-	expect.OK(t, err)
+	found := expect.Got(annotators.Estimate(a, o))(t)
 	return found
 }
 
@@ -99,8 +97,7 @@ func (c crowd) wrong(found *annotators.Consensus) (n float64) {
 // distance returns the mean L1 distance of the rows of the estimated T from the true ones.
 func (c crowd) distance(t *testing.T, found *annotators.Consensus) (sum float64) {
 	for r, skill := range c.skill {
-		want, err := correction.Symmetric(c.Classes, 1-skill)
-		expect.OK(t, err)
+		want := expect.Got(correction.Symmetric(c.Classes, 1-skill))(t)
 		sum += correction.RowError(found.T[r], want) / float64(len(c.skill))
 	}
 	return sum

@@ -13,13 +13,11 @@ import (
 
 func readNumbers(t *testing.T, path string) (all [][]float64) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	expect.OK(t, err)
+	text := expect.Got(os.ReadFile(path))(t)
 	for line := range strings.Lines(string(text)) {
 		var row []float64
 		for _, cell := range strings.Split(strings.TrimSpace(line), ",") {
-			v, err := strconv.ParseFloat(cell, 64)
-			expect.OK(t, err)
+			v := expect.Got(strconv.ParseFloat(cell, 64))(t)
 			row = append(row, v)
 		}
 		all = append(all, row)

@@ -88,8 +88,7 @@ func simulate(t *testing.T, l *labels, review func() *checking.Count) simulation
 		off := (c.Wrong - l.count) / l.count
 		s.bias += share * off
 		square += share * off * off
-		classes, err := c.ByClass(l.given, len(s.classes))
-		expect.OK(t, err)
+		classes := expect.Got(c.ByClass(l.given, len(s.classes)))(t)
 		sum := 0.
 		for k, v := range classes {
 			sum += v.Wrong

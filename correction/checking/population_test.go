@@ -108,15 +108,13 @@ func (l *labels) review(t *testing.T, n int, rng *rand.Rand) *checking.Count {
 
 func draw(t *testing.T, wT, wE []float64, n int, rng *rand.Rand) []checking.Check {
 	t.Helper()
-	checks, err := checking.NewDraw(wT, wE, n, rng)
-	expect.OK(t, err)
+	checks := expect.Got(checking.NewDraw(wT, wE, n, rng))(t)
 	return checks
 }
 
 func count(t *testing.T, w []float64, checks []checking.Check, answers []checking.Answer) *checking.Count {
 	t.Helper()
-	c, err := checking.NewCount(w, checks, answers)
-	expect.OK(t, err)
+	c := expect.Got(checking.NewCount(w, checks, answers))(t)
 	return c
 }
 

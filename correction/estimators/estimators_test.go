@@ -23,15 +23,13 @@ func estimateExample(t *testing.T, e correctiontest.Example, opt Options) *Estim
 
 func estimated(t *testing.T, classes []string, logits []float32, noisy []int, opt Options) *Estimation {
 	t.Helper()
-	found, err := Estimate(classes, logits, noisy, opt)
-	expect.OK(t, err)
+	found := expect.Got(Estimate(classes, logits, noisy, opt))(t)
 	return found
 }
 
 func readGolden(t *testing.T, name string, golden any) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/" + name + ".json")
-	expect.OK(t, err)
+	raw := expect.Got(os.ReadFile("testdata/" + name + ".json"))(t)
 	expect.OK(t, json.Unmarshal(raw, golden))
 }
 

@@ -85,8 +85,7 @@ func TestAnswersWeighFive(t *testing.T) {
 		logits, trusted = append(logits, float32(math.Log(.1)), float32(math.Log(.9))),
 			append(trusted, correction.Trusted{Index: x})
 	}
-	p, err := newPosteriors(logits, correctiontest.Digits[:2])
-	expect.OK(t, err)
+	p := expect.Got(newPosteriors(logits, correctiontest.Digits[:2]))(t)
 	for n, examples := range map[int]float64{1: 1, 4: 4, 6: 5, 40: 5} {
 		r := reading{rows: rows, at: rows}
 		got := newNaming(&r, p, trusted[:n]).evidence[0][0]

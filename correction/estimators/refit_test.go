@@ -26,8 +26,7 @@ func newUnclear(t *testing.T, n int, m *correction.Matrix) (g []float32, given [
 		odds := math.Exp(2 * (rng.NormFloat64() + float64(2*class-1))) // of the second class
 		g, truth = append(g, float32(1/(1+odds)), float32(odds/(1+odds))), append(truth, class)
 	}
-	given, err := m.Corrupt(truth, rng)
-	expect.OK(t, err)
+	given = expect.Got(m.Corrupt(truth, rng))(t)
 	return g, given
 }
 
@@ -105,8 +104,7 @@ func recorded(t *testing.T, name string, n, c int) (given []int, first, second [
 
 // For second-stage networks of digits, the fit is nearer than T-hat to the T that made the labels, or very near it.
 func TestRefitOfNetworks(t *testing.T) {
-	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
-	expect.OK(t, err)
+	symmetric := expect.Got(correction.Symmetric(correctiontest.Digits, .2))(t)
 	for name, m := range map[string]*correction.Matrix{
 		"symmetric_2": symmetric, "asymmetric_4": correctiontest.HighNoise(t, .4),
 	} {

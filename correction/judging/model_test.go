@@ -17,8 +17,7 @@ var (
 
 func newModel(t *testing.T, g []float32, labels []int, m *correction.Matrix, nats float64) *Model {
 	t.Helper()
-	model, err := New(g, labels, m, estimators.Evidence{Nats: nats})
-	expect.OK(t, err)
+	model := expect.Got(New(g, labels, m, estimators.Evidence{Nats: nats}))(t)
 	return model
 }
 
@@ -68,8 +67,7 @@ func TestConsensus(t *testing.T) {
 		networks []float32
 		want     []float64 // w_E
 	}{{nil, []float64{.3, .7}}, {[]float32{.1, .3, .2, .6, .2, .1}, []float64{.9, .1}}} {
-		model, err := Consensus(q, tt.networks, labels, abc)
-		expect.OK(t, err)
+		model := expect.Got(Consensus(q, tt.networks, labels, abc))(t)
 		for x, e := range model.InstanceDependent {
 			if w := model.ClassDependent[x]; math.Abs(w-[]float64{.3, .7}[x]) > 1e-6 || math.Abs(e-tt.want[x]) > 1e-6 {
 				t.Errorf("example %d: w_T %.3f, w_E %.3f, want w_E %.3f", x, w, e, tt.want[x])

@@ -29,8 +29,7 @@ func names(c int) []string {
 
 func matrixOf(t *testing.T, rows [][]float64) *correction.Matrix {
 	t.Helper()
-	m, err := correction.NewMatrix(names(len(rows)), rows)
-	expect.OK(t, err)
+	m := expect.Got(correction.NewMatrix(names(len(rows)), rows))(t)
 	return m
 }
 
@@ -86,8 +85,7 @@ func labelsOf(rng *rand.Rand, n, c int) torch.Tensor {
 
 func newLoss(t *testing.T, name string, m *correction.Matrix, o losses.Options) losses.Loss {
 	t.Helper()
-	loss, err := losses.All.Named(name).New(m, o)
-	expect.OK(t, err)
+	loss := expect.Got(losses.All.Named(name).New(m, o))(t)
 	return loss
 }
 
@@ -109,8 +107,7 @@ func (t trained) Apply(z, y torch.Tensor) torch.Tensor {
 // readGolden reads what a script of testdata has written of a loss (torch 2.11.0).
 func readGolden[T any](t *testing.T, name string) (out T) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/losses/" + name + ".json")
-	expect.OK(t, err)
+	raw := expect.Got(os.ReadFile("testdata/losses/" + name + ".json"))(t)
 	expect.OK(t, json.Unmarshal(raw, &out))
 	return out
 }

@@ -32,8 +32,7 @@ func leave(t *testing.T, root string, c config.Config, accuracy float64) {
 			Estimated: [][]float64{{.9, .1}, {.5, .5}},
 		}
 	}
-	text, err := json.Marshal(r)
-	expect.OK(t, err)
+	text := expect.Got(json.Marshal(r))(t)
 	write(t, filepath.Join(root, c.ID()), text)
 }
 
@@ -46,10 +45,8 @@ func write(t *testing.T, folder string, text []byte) {
 
 func configs(t *testing.T, name string) []config.Config {
 	t.Helper()
-	doc, err := config.ReadFS(losscorr.Experiments(), name+".yaml")
-	expect.OK(t, err)
-	list, err := doc.Expand()
-	expect.OK(t, err)
+	doc := expect.Got(config.ReadFS(losscorr.Experiments(), name+".yaml"))(t)
+	list := expect.Got(doc.Expand())(t)
 	return list
 }
 

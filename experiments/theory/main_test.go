@@ -21,8 +21,7 @@ func TestTheory(t *testing.T) {
 	if err := run(t.Context(), []string{"--trials", "4", "--seed", "7", "--out", folder}, &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "theory.csv"))
-	expect.OK(t, err)
+	text := expect.Got(os.ReadFile(filepath.Join(folder, "theory.csv")))(t)
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || len(records) != 1+len(properties) {
 		t.Fatalf("%d lines, want %d: %v", len(records), 1+len(properties), err)
@@ -36,8 +35,7 @@ func TestTheory(t *testing.T) {
 			t.Errorf("no line where %s holds", theorem)
 		}
 	}
-	comparison, err := os.ReadFile(filepath.Join(folder, "comparison.csv"))
-	expect.OK(t, err)
+	comparison := expect.Got(os.ReadFile(filepath.Join(folder, "comparison.csv")))(t)
 	if n := strings.Count(string(comparison), "holds") + strings.Count(string(comparison), "differs"); n != 6 {
 		t.Errorf("%d measurements in the comparison of losses, want 6:\n%s", n, comparison)
 	}

@@ -164,8 +164,7 @@ func TestScriptsRun(t *testing.T) {
 	if python == "" {
 		t.Skip("LOSSCORR_TEST_PYTHON names no interpreter with torch and torchvision")
 	}
-	p, err := startPeer(t.Context(), Options{Python: python})
-	expect.OK(t, err)
+	p := expect.Got(startPeer(t.Context(), Options{Python: python}))(t)
 	defer p.stop()
 	for _, w := range workloads {
 		for _, v := range w.variants {

@@ -18,8 +18,7 @@ import (
 
 func TestCommittedSchemaIsCurrent(t *testing.T) {
 	t.Chdir("../..")
-	want, err := document()
-	expect.OK(t, err)
+	want := expect.Got(document())(t)
 	for _, described := range []string{"passes over the training set", "folder of the data sets"} {
 		if !bytes.Contains(want, []byte(`"description": "`+described+`"`)) {
 			t.Errorf("nothing is described as %q: the tags of config.Config are lost", described)
@@ -34,21 +33,17 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 
 func TestCommittedPartsAreCurrent(t *testing.T) {
 	t.Chdir("../..")
-	guide, err := os.ReadFile(guideFile)
-	expect.OK(t, err)
-	want, err := withParts(guide)
-	expect.OK(t, err)
+	guide := expect.Got(os.ReadFile(guideFile))(t)
+	want := expect.Got(withParts(guide))(t)
 	expect.Same(t, string(want), string(guide), fmt.Sprintf("%s is old, run go generate .", guideFile))
 }
 
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(losscorr.Schema))
-	expect.OK(t, err)
+	parsed := expect.Got(jsonschema.UnmarshalJSON(bytes.NewReader(losscorr.Schema)))(t)
 	c := jsonschema.NewCompiler()
 	expect.OK(t, c.AddResource(id, parsed))
-	s, err := c.Compile(id)
-	expect.OK(t, err)
+	s := expect.Got(c.Compile(id))(t)
 	return s
 }
 

@@ -104,8 +104,7 @@ func TestRefusesOtherFormats(t *testing.T) {
 		expect.OK(t, z.Close())
 		return file(name, b.Bytes())
 	}
-	whole, err := os.ReadFile("testdata/conv.pt2")
-	expect.OK(t, err)
+	whole := expect.Got(os.ReadFile("testdata/conv.pt2"))(t)
 	for path, want := range map[string]string{
 		file("empty", nil): "not a zip file",
 		file("onnx", []byte("\x08\x08\x12\x07pytorch\x1a")):                 "not a zip file",
@@ -127,17 +126,14 @@ func rewritten(t *testing.T, entry string, method uint16, change func([]byte) []
 
 func rewrittenFile(t *testing.T, name, entry string, method uint16, change func([]byte) []byte) string {
 	t.Helper()
-	z, err := zip.OpenReader("testdata/" + name)
-	expect.OK(t, err)
+	z := expect.Got(zip.OpenReader("testdata/" + name))(t)
 	defer z.Close()
 	var b bytes.Buffer
 	out := zip.NewWriter(&b)
 	found := false
 	for _, f := range z.File {
-		r, err := f.Open()
-		expect.OK(t, err)
-		content, err := io.ReadAll(r)
-		expect.OK(t, err)
+		r := expect.Got(f.Open())(t)
+		content := expect.Got(io.ReadAll(r))(t)
 		how := zip.Store
 		if strings.HasSuffix(f.Name, "/"+entry) {
 			found = true
@@ -210,8 +206,7 @@ func TestRefusesDamage(t *testing.T) {
 		}
 	})
 	// A zip bomb: overlapping entries claim more bytes than the file has.
-	small, err := os.ReadFile(rewritten(t, "byteorder", zip.Store, replace("", "")))
-	expect.OK(t, err)
+	small := expect.Got(os.ReadFile(rewritten(t, "byteorder", zip.Store, replace("", ""))))(t)
 	end := len(small) - 22 // the end record: entries at 8 and 10, size and place of the directory at 12 and 16
 	size, start := binary.LittleEndian.Uint32(small[end+12:]), binary.LittleEndian.Uint32(small[end+16:])
 	bomb := append(slices.Clone(small[:start]), bytes.Repeat(small[start:end], 20)...)
@@ -223,14 +218,11 @@ func TestRefusesDamage(t *testing.T) {
 	bombed := written(t, filepath.Join(t.TempDir(), "bomb.pt2"), append(bomb, record...))
 	refused(t, bombed, "damaged: its entries claim more than the")
 	// A bit of a weight: the zip's checksum finds it.
-	whole, err := os.ReadFile("testdata/conv.pt2")
-	expect.OK(t, err)
-	z, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
-	expect.OK(t, err)
+	whole := expect.Got(os.ReadFile("testdata/conv.pt2"))(t)
+	z := expect.Got(zip.NewReader(bytes.NewReader(whole), int64(len(whole))))(t)
 	for _, e := range z.File {
 		if strings.HasSuffix(e.Name, "/weight_0") {
-			at, err := e.DataOffset()
-			expect.OK(t, err)
+			at := expect.Got(e.DataOffset())(t)
 			whole[at+5] ^= 1
 		}
 	}

@@ -39,10 +39,8 @@ func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (si
 func TestSourceHashEqualsCMakes(t *testing.T) {
 	root := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.11.0+cu130", false)
 	for _, sources := range []fs.FS{smallSources(t), losscorr.Sources} {
-		sidecar, err := configured(t, sources, "", "-DLIBTORCH="+root)
-		expect.OK(t, err)
-		want, err := SourceHash(sources)
-		expect.OK(t, err)
+		sidecar := expect.Got(configured(t, sources, "", "-DLIBTORCH="+root))(t)
+		want := expect.Got(SourceHash(sources))(t)
 		expect.Says(t, sidecar, "source_hash="+want+"\n", "libtorch="+root+"\n", "version=2.11.0+cu130\n", "cuda=no\n")
 	}
 }
@@ -118,8 +116,7 @@ func TestBuildAndLocate(t *testing.T) {
 	needCompiler(t)
 	searchIn(t)
 	sources := smallSources(t)
-	dest, err := CacheDir(in, sources)
-	expect.OK(t, err)
+	dest := expect.Got(CacheDir(in, sources))(t)
 	var log bytes.Buffer
 	if err := Build(t.Context(), sources, in, dest, &log); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
@@ -187,8 +184,7 @@ func needCompiler(t *testing.T) {
 
 func list(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	expect.OK(t, err)
+	entries := expect.Got(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range entries {
 		if e.Name() != ".lock" {
@@ -201,8 +197,7 @@ func list(t *testing.T, dir string) []string {
 // configure.sh empties only folders that were configured elsewhere, which CMake would refuse to use.
 func TestConfigureOfMovedClone(t *testing.T) {
 	needTool(t, "cmake")
-	script, err := filepath.Abs("configure.sh")
-	expect.OK(t, err)
+	script := expect.Got(filepath.Abs("configure.sh"))(t)
 	dir := realPath(t, t.TempDir())
 	mark := filepath.Join("build", "cmake", "mark")
 	configure := func(dir string) (kept bool) {

@@ -51,8 +51,7 @@ func script(t *testing.T, path, text string) {
 
 func cmakeLists(t *testing.T) []byte {
 	t.Helper()
-	text, err := fs.ReadFile(losscorr.Sources, "CMakeLists.txt")
-	expect.OK(t, err)
+	text := expect.Got(fs.ReadFile(losscorr.Sources, "CMakeLists.txt"))(t)
 	return text
 }
 
@@ -64,8 +63,7 @@ func write(t *testing.T, path, text string) {
 
 func realPath(t *testing.T, path string) string {
 	t.Helper()
-	path, err := filepath.EvalSymlinks(path)
-	expect.OK(t, err)
+	path = expect.Got(filepath.EvalSymlinks(path))(t)
 	return path
 }
 

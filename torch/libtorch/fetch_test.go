@@ -172,7 +172,6 @@ func TestNeededPackage(t *testing.T) {
 
 func readLines(t *testing.T, path string) []string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	expect.OK(t, err)
+	text := expect.Got(os.ReadFile(path))(t)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }

@@ -31,8 +31,7 @@ func TestOpenTakesTheUsualShapesOfAFolder(t *testing.T) {
 		archive:                         zip,
 		filepath.Join(base, "unpacked"): zip,
 	} {
-		got, err := Open(dir, "test")
-		expect.OK(t, err)
+		got := expect.Got(Open(dir, "test"))(t)
 		expect.Same(t, want, got, dir)
 	}
 }
@@ -80,8 +79,7 @@ func TestFindOrder(t *testing.T) {
 		}
 	}
 	t.Setenv("LIBTORCH", env)
-	got, err := Find(fetched)
-	expect.OK(t, err)
+	got := expect.Got(Find(fetched))(t)
 	expect.Same(t, Install{Dir: env, Version: "2.9.0", Source: "$LIBTORCH"}, got, "libtorch")
 }
 

@@ -25,8 +25,7 @@ func searchIn(t *testing.T) surroundings {
 	t.Setenv("LIBTORCH", "")
 	t.Setenv("LOSSCORR_SHIM", "")
 	t.Chdir(p.module)
-	hash, err := SourceHash(smallSources(t))
-	expect.OK(t, err)
+	hash := expect.Got(SourceHash(smallSources(t)))(t)
 	p.hash = hash
 	return p
 }
@@ -37,8 +36,7 @@ func TestLocateOrder(t *testing.T) {
 	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0", false)
 	in := Install{Dir: root, Version: "2.11.0"}
 
-	cacheDir, err := CacheDir(in, sources)
-	expect.OK(t, err)
+	cacheDir := expect.Got(CacheDir(in, sources))(t)
 	cached := fakeShim(t, cacheDir, root, "2.11.0", p.hash)
 	located(t, cached)
 	built := fakeShim(t, p.build, root, "2.11.0", p.hash)
@@ -62,8 +60,7 @@ func TestLocatePrefersTheLaterCachedRelease(t *testing.T) {
 	paths := map[string]string{}
 	for _, version := range []string{"2.8.0", "2.11.0", "2.9.1"} {
 		root := fakeTorch(t, filepath.Join(p.module, version), version, false)
-		dir, err := CacheDir(Install{Dir: root, Version: version}, smallSources(t))
-		expect.OK(t, err)
+		dir := expect.Got(CacheDir(Install{Dir: root, Version: version}, smallSources(t)))(t)
 		paths[version] = fakeShim(t, dir, root, version, p.hash)
 	}
 	located(t, paths["2.11.0"])
@@ -164,8 +161,7 @@ func TestCUDAPath(t *testing.T) {
 
 func located(t *testing.T, path string) Shim {
 	t.Helper()
-	shim, err := Locate(smallSources(t))
-	expect.OK(t, err)
+	shim := expect.Got(Locate(smallSources(t)))(t)
 	if shim.Path != path {
 		t.Fatalf("Locate = %s, want %s", shim.Path, path)
 	}

@@ -46,8 +46,7 @@ type golden struct {
 }
 
 func readGolden(t *testing.T) (g golden) {
-	data, err := os.ReadFile("testdata/golden.json")
-	expect.OK(t, err)
+	data := expect.Got(os.ReadFile("testdata/golden.json"))(t)
 	expect.OK(t, json.Unmarshal(data, &g))
 	return g
 }

@@ -27,8 +27,7 @@ func TestRunWritesTheFolderOnce(t *testing.T) {
 	args := []string{"-dir", t.TempDir(), "-out", out}
 	var log bytes.Buffer
 	expect.OK(t, run(t.Context(), args, &log))
-	in, err := libtorch.Open(root, "test")
-	expect.OK(t, err)
+	in := expect.Got(libtorch.Open(root, "test"))(t)
 	if text, err := os.ReadFile(out); string(text) != in.Dir+"\n" {
 		t.Errorf("file holds %q, %v, want %s", text, err, in.Dir)
 	}
