@@ -151,23 +151,6 @@ func TestLSTMStartsAsInKeras(t *testing.T) {
 	})
 }
 
-func ExampleResNet() {
-	if torch.Open() != nil {
-		fmt.Println("[2 10]") // no libtorch here
-		return
-	}
-	torch.Scope(func() {
-		model, err := models.ResNet{Depth: 14, Classes: 10}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		logits := model.Forward(torch.Zeros(torch.Options{}, 2, 3, 32, 32), nn.Eval)
-		fmt.Println(logits.Shape())
-	})
-	// Output: [2 10]
-}
-
 func ExampleMLP() {
 	if torch.Open() != nil {
 		fmt.Println("[2 10]") // no libtorch here

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/losscorr/losscorr/correction/checking"
 )
 
 // Examples are drawn as often as Chance says, with replacement.
@@ -27,25 +25,6 @@ func TestNewDraw(t *testing.T) {
 			if got := drawn[x] / n; math.Abs(got-want) > 5*math.Sqrt(want/n) {
 				t.Errorf("example %d is drawn with the frequency %v, want %v", x, got, want)
 			}
-		}
-	}
-}
-
-// Probabilities have to match in length, and there has to be something to draw.
-func TestNewDrawErrors(t *testing.T) {
-	half, rng := []float64{.5}, rand.New(rand.NewPCG(2, 3))
-	for name, c := range map[string]struct {
-		wT, wE []float64
-		n      int
-	}{
-		"no examples": {nil, nil, 1},
-		"lengths":     {half, []float64{.5, .5}, 1},
-		"no checks":   {half, half, 0},
-		"above 1":     {[]float64{1.5}, half, 1},
-		"NaN":         {half, []float64{math.NaN()}, 1},
-	} {
-		if _, err := checking.NewDraw(c.wT, c.wE, c.n, rng); err == nil {
-			t.Errorf("%s: no error", name)
 		}
 	}
 }

@@ -63,19 +63,6 @@ func TestNamingOfImpossiblePosteriors(t *testing.T) {
 	}
 }
 
-// spaced samples many trusted labels of a class from the first to the last and keeps all of a few.
-func TestSpaced(t *testing.T) {
-	var trusted []correction.Trusted
-	for x := range 1000 {
-		trusted = append(trusted, correction.Trusted{Index: x, Label: 0})
-	}
-	trusted = append(trusted, correction.Trusted{Index: 1000, Label: 1}, correction.Trusted{Index: 1001, Label: 1})
-	got := spaced(trusted, 2, 50)
-	if len(got) != 52 || got[1].Index != 20 || got[49].Index != 980 || got[51].Index != 1001 {
-		t.Errorf("%d labels, %v", len(got), got)
-	}
-}
-
 // Answers for another row weigh at most as much as five typical examples, 5 log(.3/2 + .7 w).
 func TestAnswersWeighFive(t *testing.T) {
 	rows := [][]float64{{.9, .1}, {.1, .9}}
