@@ -52,14 +52,10 @@ test-sanitizers: shim-sanitized shim ## test torch under Address-, Undefined-, L
 	$(GO) build -asan -o $(BUILD)/sanitize/opfuzz ./tools/opfuzz
 	SHIM="$(abspath $(BUILD))/sanitize" tools/sanitizers/run.sh $(BUILD)/sanitize/opfuzz -duration 30s $(ARGS)
 
-# The limit ends a call that would take all memory as one that is out of memory. Shapes never repeat here, so that
-# caches would only grow: of oneDNN, libtorch, MKL, and each thread's freed blocks.
-fuzz-ops: export ONEDNN_PRIMITIVE_CACHE_CAPACITY = 1
-fuzz-ops: export LRU_CACHE_CAPACITY = 1
-fuzz-ops: export MKL_DISABLE_FAST_MM = 1
+# The limit ends a call that would take all memory as one that is out of memory.
 fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-seed N", "-case N" repeats a failure
 	@$(GO) build -o $(BUILD)/opfuzz ./tools/opfuzz
-	ulimit -v 16777216 && GLIBC_TUNABLES=glibc.malloc.tcache_count=0 $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
+	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
 
 READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead \
 	./internal/dataset/own:FuzzLabelTable ./internal/dataset/own:FuzzProbabilities ./internal/dataset/own:FuzzImageArchive ./internal/dataset/own:FuzzImageLabels ./internal/dataset/picture:FuzzImageFile

@@ -16,7 +16,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +77,7 @@ func run(s settings) error {
 		return err
 	}
 	fmt.Printf("seed %d; %s holds the number of the current case\n", s.seed, progress.Name())
-	numbers, outcomes, calls, half := newSource(s.seed), map[string]int{}, 0, int64(0)
+	numbers, outcomes, calls := newSource(s.seed), map[string]int{}, 0
 	for started := time.Now(); time.Since(started) < s.duration; calls++ {
 		number := numbers.Uint64() | 1
 		if _, err := progress.WriteAt(fmt.Appendf(nil, "%20d\n", number), 0); err != nil {
@@ -89,29 +88,10 @@ func run(s settings) error {
 			return fmt.Errorf("case %d: %w", number, err)
 		}
 		outcomes[outcome]++
-		if half == 0 && time.Since(started) > s.duration/2 {
-			half = held()
-		}
 	}
 	fmt.Printf("%d calls: %v\n", calls, outcomes)
 	if n := torch.Live(); n != 0 {
 		return fmt.Errorf("%d tensors leaked", n)
 	}
-	end := held()
-	fmt.Printf("memory: %d KiB held at half time, %d KiB at the end\n", half>>10, end>>10)
-	// In the first minutes libtorch still sets up.
-	if half != 0 && s.duration >= 5*time.Minute && end > half+1<<20 {
-		return fmt.Errorf("memory grows, by %d KiB in the second half", (end-half)>>10)
-	}
 	return os.Remove(progress.Name())
-}
-
-// held returns the bytes allocated by C and C++, or 0 if the C library does not count
-// them. Resident memory also grows with fragmentation, so it cannot be used.
-func held() int64 {
-	for range 3 { // Go's garbage collector frees streams
-		runtime.GC()
-		time.Sleep(20 * time.Millisecond)
-	}
-	return torch.DeviceMemory(torch.CPU).Allocated
 }
