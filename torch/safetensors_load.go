@@ -17,58 +17,14 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // LoadSafetensors reads a file of SaveSafetensors or Python's safetensors. It returns the tensors, on the CPU and in
 // the current scope, and the metadata without the checksum, which it verifies if there is one. It is an error if the
 // file is damaged or truncated.
-func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) {
-	header, data, err := readSafetensors(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("load %s: %w", path, err)
-	}
-	entries, metadata, err := decodeHeader(header, data)
-	if err != nil {
-		return nil, nil, fmt.Errorf("load %s: %w", path, err)
-	}
-	if err := Open(); err != nil {
-		return nil, nil, err
-	}
-	tensors := make(map[string]Tensor, len(entries))
-	err = Try(func() error {
-		for name, e := range entries {
-			dtype := DType(slices.Index(safetensorsDTypes[:], e.DType))
-			tensors[name] = FromBytes(data[e.Offsets[0]:e.Offsets[1]], dtype, e.Shape...)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("load %s: %w", path, err)
-	}
-	return tensors, metadata, nil
-}
-
-// SafetensorsMetadata reads the metadata of a safetensors file, without the checksum and
-// without reading the tensors. It needs no libtorch.
-func SafetensorsMetadata(path string) (map[string]string, error) {
-	f, err := files.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var metadata map[string]string
-	header, _, err := readHeader(f)
-	if err == nil {
-		_, metadata, err = splitHeader(header)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load %s: %w", path, err)
-	}
-	delete(metadata, checksumKey)
-	return metadata, nil
-}
-
-func readSafetensors(path string) (header, data []byte, err error) {
+func LoadSafetensors(path string) (tensors map[string]Tensor, metadata map[string]string, err error) {
+	defer guard.Wrap(&err, "load %s", path)
 	f, err := files.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -78,11 +34,47 @@ func readSafetensors(path string) (header, data []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	data = make([]byte, rest)
+	data := make([]byte, rest)
 	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, nil, err
 	}
-	return header, data, nil
+	entries, metadata, err := decodeHeader(header, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := Open(); err != nil {
+		return nil, nil, err
+	}
+	tensors = make(map[string]Tensor, len(entries))
+	err = Try(func() error {
+		for name, e := range entries {
+			dtype := DType(slices.Index(safetensorsDTypes[:], e.DType))
+			tensors[name] = FromBytes(data[e.Offsets[0]:e.Offsets[1]], dtype, e.Shape...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return tensors, metadata, nil
+}
+
+// SafetensorsMetadata reads the metadata of a safetensors file, without the checksum and
+// without reading the tensors. It needs no libtorch.
+func SafetensorsMetadata(path string) (metadata map[string]string, err error) {
+	defer guard.Wrap(&err, "load %s", path)
+	f, err := files.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	header, _, err := readHeader(f)
+	if err != nil {
+		return nil, err
+	}
+	_, metadata, err = splitHeader(header)
+	delete(metadata, checksumKey)
+	return metadata, err
 }
 
 // readHeader reads the header and leaves f at the data, which has rest bytes.
