@@ -39,3 +39,17 @@ func ExampleMatrix_Corrupt() {
 	// [0.00 1.00 0.00]
 	// [0.00 0.00 1.00]
 }
+
+func ExampleMatrix_String() {
+	t, err := correction.Symmetric([]string{"cat", "dog"}, .2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("T\n%v", t)
+	// Output:
+	// T
+	//          cat    dog
+	//   cat  0.800  0.200
+	//   dog  0.200  0.800
+}

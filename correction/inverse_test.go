@@ -49,8 +49,7 @@ func TestCondition(t *testing.T) {
 
 func symmetric(t *testing.T, n float64) *correction.Matrix {
 	t.Helper()
-	m := expect.Got(correction.Symmetric([]string{"no", "yes"}, n))(t)
-	return m
+	return expect.Got(correction.Symmetric([]string{"no", "yes"}, n))(t)
 }
 
 // T times its inverse is I, over random matrices and of many classes.

@@ -93,8 +93,7 @@ var numbers = torch.Slice[float64]
 
 func drawn(t *testing.T, c constructor, dtype torch.DType) nn.Module {
 	t.Helper()
-	model := expect.Got(c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype}))(t)
-	return model
+	return expect.Got(c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype}))(t)
 }
 
 // fill sets each tensor of model to the values of generate.py.

@@ -83,8 +83,7 @@ func loaderTrace(t *testing.T, shim string) []byte {
 	if err != nil || len(files) == 0 {
 		return nil
 	}
-	trace := expect.Got(os.ReadFile(files[0]))(t)
-	return trace
+	return expect.Got(os.ReadFile(files[0]))(t)
 }
 
 // MKL's vector functions choose their kernels within Open, on its thread: two threads that choose at once can get

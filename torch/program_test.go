@@ -42,8 +42,7 @@ func program(t *testing.T, slots, n int, nodes ...torch.GraphNode) *torch.Progra
 	for i := range n {
 		g.Inputs = append(g.Inputs, torch.GraphInput{Slot: i})
 	}
-	p := expect.Got(torch.NewProgram(g))(t)
-	return p
+	return expect.Got(torch.NewProgram(g))(t)
 }
 
 func TestProgram(t *testing.T) {

@@ -74,14 +74,12 @@ func newCrowd(t *testing.T, rng *rand.Rand, d drawn) crowd {
 
 func newAnswers(t *testing.T, tasks int, people, classes []string, list []annotators.Answer) *annotators.Answers {
 	t.Helper()
-	a := expect.Got(annotators.New(tasks, people, classes, list))(t)
-	return a
+	return expect.Got(annotators.New(tasks, people, classes, list))(t)
 }
 
 func estimate(t *testing.T, a *annotators.Answers, o annotators.Options) *annotators.Consensus {
 	t.Helper()
-	found := expect.Got(annotators.Estimate(a, o))(t)
-	return found
+	return expect.Got(annotators.Estimate(a, o))(t)
 }
 
 // wrong counts the wrong consensus labels.

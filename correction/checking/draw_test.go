@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/losscorr/losscorr/correction/checking"
 )
 
 // Examples are drawn as often as Chance says, with replacement.
@@ -25,6 +27,11 @@ func TestNewDraw(t *testing.T) {
 			if got := drawn[x] / n; math.Abs(got-want) > 5*math.Sqrt(want/n) {
 				t.Errorf("example %d is drawn with the frequency %v, want %v", x, got, want)
 			}
+		}
+	}
+	for _, wrong := range [][]float64{nil, {.1}, {0, .5, .2, 2}} {
+		if _, err := checking.NewDraw(wT, wrong, n, rand.New(rand.NewPCG(2, 2))); err == nil {
+			t.Errorf("%v is accepted beside %v", wrong, wT)
 		}
 	}
 }

@@ -108,14 +108,12 @@ func (l *labels) review(t *testing.T, n int, rng *rand.Rand) *checking.Count {
 
 func draw(t *testing.T, wT, wE []float64, n int, rng *rand.Rand) []checking.Check {
 	t.Helper()
-	checks := expect.Got(checking.NewDraw(wT, wE, n, rng))(t)
-	return checks
+	return expect.Got(checking.NewDraw(wT, wE, n, rng))(t)
 }
 
 func count(t *testing.T, w []float64, checks []checking.Check, answers []checking.Answer) *checking.Count {
 	t.Helper()
-	c := expect.Got(checking.NewCount(w, checks, answers))(t)
-	return c
+	return expect.Got(checking.NewCount(w, checks, answers))(t)
 }
 
 // reviews returns the number of simulated reviews.

@@ -21,8 +21,7 @@ func estimateExample(t *testing.T, e correctiontest.Example, opt Options) *Estim
 
 func estimated(t *testing.T, classes []string, logits []float32, noisy []int, opt Options) *Estimation {
 	t.Helper()
-	found := expect.Got(Estimate(classes, logits, noisy, opt))(t)
-	return found
+	return expect.Got(Estimate(classes, logits, noisy, opt))(t)
 }
 
 func readGolden(t *testing.T, name string, golden any) {

@@ -40,8 +40,7 @@ func newMade(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int, deviatio
 func (d made) fit(t *testing.T, in Input) Fitted {
 	t.Helper()
 	in.Logits, in.Labels, in.T = d.logits, d.given, d.t
-	f := expect.Got(Fit(in))(t)
-	return f
+	return expect.Got(Fit(in))(t)
 }
 
 // entropy returns the cross-entropy of g with the true classes.

@@ -17,8 +17,7 @@ var (
 
 func newModel(t *testing.T, g []float32, labels []int, m *correction.Matrix, nats float64) *Model {
 	t.Helper()
-	model := expect.Got(New(g, labels, m, estimators.Evidence{Nats: nats}))(t)
-	return model
+	return expect.Got(New(g, labels, m, estimators.Evidence{Nats: nats}))(t)
 }
 
 // w_T is Bayes' rule by T or by 1 % of accidents, and w_E = g_m^2 / (g_m^2 + g_y^2), computed by hand.
@@ -78,4 +77,25 @@ func TestConsensus(t *testing.T) {
 			t.Errorf("pi %v, %+v", model.Pi, j)
 		}
 	}
+}
+
+// Posteriors have to be finite, at least 0, and match the labels.
+func TestModelRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		want   string
+		g      []float32
+		labels []int
+	}{
+		{"3 posteriors for 2 labels of 2 classes", []float32{1, 0, 1}, []int{0, 1}},
+		{"0 posteriors for 0 labels", nil, nil},
+		{"given label of example 0 is 2", []float32{1, 0}, []int{2}},
+		{"posterior of example 1 for class b is NaN", []float32{1, 0, 1, float32(math.NaN())}, []int{0, 0}},
+		{"posterior of example 0 for class a is -0.5", []float32{-.5, 0}, []int{0}},
+		{"posterior of example 0 for class a is +Inf", []float32{float32(math.Inf(1)), 0}, []int{0}},
+	} {
+		_, err := New(tt.g, tt.labels, identity, estimators.Evidence{})
+		expect.Fails(t, err, tt.want)
+	}
+	_, err := Consensus([]float32{1, 0}, []float32{1, 0, 1, 0}, []int{0, 0}, abc[:2])
+	expect.Fails(t, err, "2 probabilities of a consensus and 4 posteriors")
 }

@@ -29,8 +29,7 @@ func names(c int) []string {
 
 func matrixOf(t *testing.T, rows [][]float64) *correction.Matrix {
 	t.Helper()
-	m := expect.Got(correction.NewMatrix(names(len(rows)), rows))(t)
-	return m
+	return expect.Got(correction.NewMatrix(names(len(rows)), rows))(t)
 }
 
 // randomMatrix is diagonally dominant, so that it has an inverse.
@@ -85,8 +84,7 @@ func labelsOf(rng *rand.Rand, n, c int) torch.Tensor {
 
 func newLoss(t *testing.T, name string, m *correction.Matrix, o losses.Options) losses.Loss {
 	t.Helper()
-	loss := expect.Got(losses.All.Named(name).New(m, o))(t)
-	return loss
+	return expect.Got(losses.All.Named(name).New(m, o))(t)
 }
 
 // train is the loss of training of a batch of logits z.

@@ -46,8 +46,7 @@ func write(t *testing.T, folder string, text []byte) {
 func configs(t *testing.T, name string) []config.Config {
 	t.Helper()
 	doc := expect.Got(config.ReadFS(losscorr.Experiments(), name+".yaml"))(t)
-	list := expect.Got(doc.Expand())(t)
-	return list
+	return expect.Got(doc.Expand())(t)
 }
 
 // Every block has a full and a quick grid with its own data set and network, the losses of the paper's figures, and

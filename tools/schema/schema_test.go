@@ -43,8 +43,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	parsed := expect.Got(jsonschema.UnmarshalJSON(bytes.NewReader(losscorr.Schema)))(t)
 	c := jsonschema.NewCompiler()
 	expect.OK(t, c.AddResource(id, parsed))
-	s := expect.Got(c.Compile(id))(t)
-	return s
+	return expect.Got(c.Compile(id))(t)
 }
 
 func parse(t *testing.T, text string) any {

@@ -21,8 +21,7 @@ var f32 = torch.Options{Device: device}
 
 func load(t *testing.T, name string) *export.Program {
 	t.Helper()
-	p := expect.Got(export.Load("testdata/"+name, export.Options{Device: device}))(t)
-	return p
+	return expect.Got(export.Load("testdata/"+name, export.Options{Device: device}))(t)
 }
 
 func golden(t *testing.T, name string) map[string]torch.Tensor {

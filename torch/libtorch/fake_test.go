@@ -51,8 +51,7 @@ func script(t *testing.T, path, text string) {
 
 func cmakeLists(t *testing.T) []byte {
 	t.Helper()
-	text := expect.Got(fs.ReadFile(losscorr.Sources, "CMakeLists.txt"))(t)
-	return text
+	return expect.Got(fs.ReadFile(losscorr.Sources, "CMakeLists.txt"))(t)
 }
 
 func write(t *testing.T, path, text string) {
