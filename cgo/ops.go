@@ -163,7 +163,8 @@ TopK is the k largest elements along one dimension, largest first, and their ind
 	{"bmm", "t.Bmm(u Tensor)", "t.bmm(u)", "Bmm is the product of two batches of matrices, [B n k] and [B k m].",
 		"in: s.product(1)"},
 	{"linear", "t.Linear(weight Tensor, bias Tensor?)", "linear(t, weight, bias)",
-		"Linear is t weight^T + bias, with weight [out in]; bias may be the zero Tensor.", "wide: true, layout: true, in: s.linear()"},
+		"Linear is t weight^T + bias, with weight [out in]; bias may be the zero Tensor.",
+		"wide: true, layout: true, in: s.linear()"},
 	{"inverse", "t.Inverse()", "at::linalg_inv(t)", "Inverse is the inverse of a square matrix; panics if it has none.",
 		"apart: true, in: s.square(torch.Float64)"},
 	{"slogdet", "t.SLogDet() (sign, logabs)", "at::linalg_slogdet(t)", `

@@ -39,11 +39,6 @@ func ramp(low, high float64, shape ...int) tensor {
 	return torch.Linspace(low, high, n, f32).Reshape(shape...)
 }
 
-// spaced returns a copy of t with a gap after each element.
-func spaced(t tensor) tensor {
-	return torch.Stack(-1, t, torch.Full(99, t.Options(), t.Shape()...)).Select(-1, 0)
-}
-
 // Steps of 16-bit parameters equal rounded float32 steps, unlike libtorch's fused SGD on the CPU. Expected: the same
 // step in float32; one rounding, 2^-8, and for float16 2^-11, of numbers up to 3.
 func TestStepsOfHalfPrecision(t *testing.T) {

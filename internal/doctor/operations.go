@@ -23,7 +23,8 @@ func operations() []check {
 	}
 	ids := func(below int, shape ...int) tensor { return newDraws().integers(below, shape...) }
 	return []check{
-		operation("matrix product", sums, func(x ...tensor) tensor { return x[0].Mm(x[1]) }, []int{128, 784}, []int{784, 128}),
+		operation("matrix product", sums, func(x ...tensor) tensor { return x[0].Mm(x[1]) }, []int{128, 784},
+			[]int{784, 128}),
 		operation("linear, sparse input", sums, func(x ...tensor) tensor {
 			return x[0].Detach().AddScalar(-1).ReLU().Linear(x[1], x[2]).Add(x[0].Sum().MulScalar(0))
 		}, []int{128, 784}, []int{128, 784}, []int{128}),

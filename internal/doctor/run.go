@@ -67,12 +67,8 @@ type group struct {
 
 // groups returns the groups in the order of the checks. Later groups build on earlier
 // ones.
-func groups(d torch.Device) []group {
-	all := []group{{"operations", operations()}, {"losses", lossChecks()}, {"networks", networks()}}
-	if d.IsCUDA() { // only a GPU records steps
-		all = append(all, group{"recording", []check{{"recorded training", 1e-3, recorded}}})
-	}
-	return all
+func groups() []group {
+	return []group{{"operations", operations()}, {"losses", lossChecks()}, {"networks", networks()}}
 }
 
 // machine is the machine being checked.
@@ -114,7 +110,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 func (r *Report) check(ctx context.Context, o Options) error {
 	m := &machine{Options: o, ctx: ctx}
-	for _, g := range groups(o.Device) {
+	for _, g := range groups() {
 		for _, c := range g.checks {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

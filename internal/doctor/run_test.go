@@ -19,7 +19,7 @@ func onCPU(t *testing.T) *machine {
 // Every check except those that take seconds passes on the CPU and leaks no tensor.
 func TestChecksOnCPU(t *testing.T) {
 	m := onCPU(t)
-	for _, g := range groups(torch.CPU) {
+	for _, g := range groups() {
 		for _, c := range g.checks {
 			if strings.HasPrefix(c.name, "resnet") {
 				continue // losscorr doctor runs them, see TestDoctorSoak of package command

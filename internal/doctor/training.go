@@ -1,14 +1,12 @@
 package doctor
 
 import (
-	"errors"
 	"math/rand/v2"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -165,50 +163,4 @@ func (s subject) train(o torch.Options) (losses []float64, err error) {
 		})
 	}
 	return losses, nil
-}
-
-// recorded compares a training with steps recorded and replayed by a GPU to one without.
-func recorded(m *machine) (float64, error) {
-	plain, err := m.weights(false)
-	if err != nil {
-		return 0, err
-	}
-	recorded, err := m.weights(true)
-	if err != nil {
-		return 0, err
-	}
-	return deviation(recorded, plain)
-}
-
-// weights trains a small network with dropout in the current scope, and returns its weights. It returns an error if
-// record is set but no step is recorded.
-func (m *machine) weights(record bool) (all []float64, err error) {
-	const batches, batch = 20, 32
-	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)),
-		Device: m.Device})
-	if err != nil {
-		return nil, err
-	}
-	d, n := newDraws(), batches*batch
-	set := train.Set{X: d.normal(n, 50).ToDevice(m.Device), Y: d.integers(10, n).ToDevice(m.Device),
-		Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: m.Device})}
-	run := train.Run{
-		Network: train.Network{Model: network, Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
-			Loss: losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: m.Device}})},
-		Data:   train.Data{Train: set, Validation: set, Test: set, Epochs: 5, Batch: batch},
-		Random: train.Random{Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, m.Device)},
-		Record: record,
-	}
-	told, refused := 0, error(nil)
-	run.On.Record = func(_ string, why error) { told, refused = told+1, errors.Join(refused, why) }
-	if _, err = run.Train(m.ctx); err != nil {
-		return nil, err
-	}
-	if record && (told == 0 || refused != nil) {
-		return nil, errors.Join(errors.New("steps are not recorded"), refused)
-	}
-	for _, p := range network.Parameters() {
-		all = append(all, values(p.Tensor)...)
-	}
-	return all, nil
 }

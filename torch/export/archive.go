@@ -43,8 +43,8 @@ func readArchive(f *os.File) (*archive, error) {
 	}
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("not a zip file as torch.export.save writes it, or truncated: %w; export the network again, or "+
-			"copy the file again", err)
+		return nil, fmt.Errorf("not a zip file as torch.export.save writes it, or truncated: %w; export the network again, "+
+			"or copy the file again", err)
 	}
 	a := &archive{file: f, entries: map[string]*zip.File{}}
 	total, compressed := uint64(0), ""

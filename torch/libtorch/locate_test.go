@@ -147,18 +147,6 @@ func TestLocateInAPackage(t *testing.T) {
 	refused("for torch 2.11.0; " + root + " has 2.12.0")
 }
 
-func TestCUDAPath(t *testing.T) {
-	dir := t.TempDir()
-	shim := Shim{Path: filepath.Join(dir, ShimName), Sidecar: Sidecar{CUDA: true}}
-	if path, ok := shim.CUDAPath(); ok {
-		t.Errorf("CUDAPath = %s, which is not there", path)
-	}
-	write(t, filepath.Join(dir, CUDAShimName), "")
-	if path, ok := shim.CUDAPath(); !ok || path != filepath.Join(dir, CUDAShimName) {
-		t.Errorf("CUDAPath = %s, %t", path, ok)
-	}
-}
-
 func located(t *testing.T, path string) Shim {
 	t.Helper()
 	shim := expect.Got(Locate(smallSources(t)))(t)

@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
-	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -196,47 +193,5 @@ func TestAutocast(t *testing.T) {
 		}
 		after := x.Conv2d(network.Parameters()[0].Tensor, torch.Tensor{}, torch.Window{})
 		expect.Same(t, torch.Float32, after.DType(), "dtype after the forward pass")
-	})
-}
-
-// A convolution with channels innermost in its weight, as on a GPU, trains like one with a row-major weight.
-// Gradients and the optimizer's state take the weight's layout; files do not.
-func TestConvolutionStoredChannelsLast(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		var weights, states [][]float64
-		f64 := torch.Options{DType: torch.Float64, Device: device}
-		for _, last := range []bool{false, true} {
-			conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, float64Init(""))
-			if last {
-				conv.StoreChannelsLast()
-				if got := conv.Weight.Strides(); !slices.Equal(got, []int{27, 1, 9, 3}) || !conv.Weight.RequiresGrad() {
-					t.Fatalf("strides %v, requires grad: %v", got, conv.Weight.RequiresGrad())
-				}
-			}
-			optimizer := optim.NewAdam(optim.Adam{LearningRate: .1}, conv.Parameters())
-			x := torch.NewGenerator(1, device).Normal(0, 1, f64, 2, 3, 5, 5).ChannelsLast()
-			for range 3 {
-				optimizer.ZeroGrad()
-				conv.Forward(x, nn.Eval).Square().Mean().Backward()
-				optimizer.Step()
-			}
-			expect.Same(t, conv.Weight.Strides(), conv.Weight.Grad().Strides(), "strides of the gradient")
-			state := nn.StateDict(optimizer.State())
-			var all []float64
-			for _, p := range optimizer.State() {
-				if p.Tensor.Dim() == 4 && !slices.Equal(p.Tensor.Strides(), conv.Weight.Strides()) {
-					t.Errorf("%s has strides %v, the weight %v", p.Name, p.Tensor.Strides(), conv.Weight.Strides())
-				}
-				all = append(all, torch.Slice[float64](state[p.Name])...)
-			}
-			weights, states = append(weights, torch.Slice[float64](conv.Weight)), append(states, all)
-			path := filepath.Join(t.TempDir(), "w.safetensors")
-			expect.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
-			read, _, err := torch.LoadSafetensors(path)
-			expect.OK(t, err)
-			torchtest.Close(t, "from a file", read["weight"], weights[len(weights)-1], 0)
-		}
-		torchtest.Near(t, "weight", weights[1], weights[0], 1e-12)
-		torchtest.Near(t, "state", states[1], states[0], 1e-12)
 	})
 }
