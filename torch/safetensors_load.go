@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -138,9 +137,6 @@ func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string
 		}
 		entries[name] = e
 	}
-	if err := checkPlaces(entries, int64(len(data))); err != nil {
-		return nil, nil, err
-	}
 	if want, ok := metadata[checksumKey]; ok {
 		delete(metadata, checksumKey)
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
@@ -190,28 +186,6 @@ func (e safetensor) check(data []byte) error {
 				return fmt.Errorf("damaged: byte %d is not a truth value", b)
 			}
 		}
-	}
-	return nil
-}
-
-// checkPlaces returns an error unless the tensors cover the data exactly.
-func checkPlaces(entries map[string]safetensor, size int64) error {
-	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
-		p, q := entries[a].Offsets, entries[b].Offsets
-		return slices.Compare(p[:], q[:])
-	})
-	at := int64(0)
-	for i, name := range names {
-		switch begin := entries[name].Offsets[0]; {
-		case begin < at:
-			return fmt.Errorf("damaged: tensors %q and %q overlap", names[i-1], name)
-		case begin > at:
-			return fmt.Errorf("damaged: bytes %d to %d of the data belong to no tensor", at, begin)
-		}
-		at = entries[name].Offsets[1]
-	}
-	if at != size {
-		return fmt.Errorf("damaged: %d bytes follow the last tensor", size-at)
 	}
 	return nil
 }

@@ -157,7 +157,6 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 			"truncated: the header has 16777215 bytes"},
 		"header cut":          {whole[:40], "truncated: the header"},
 		"data cut":            {whole[:len(whole)-1], "truncated"},
-		"trailing bytes":      {append(slices.Clone(whole), 0), "damaged: 1 bytes follow the last tensor"},
 		"bit flipped":         {flipped, "damaged: its contents do not match the checksum"},
 		"not JSON":            {file(`{"x":`), "its header is not a JSON object"},
 		"a JSON list":         {file(`[1]`), "its header is not a JSON object"},
@@ -174,12 +173,9 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		"empty and huge":      {file(entry("U8", "[9223372036854775807,9223372036854775807,0]", "[0,0]")), "load"},
 		"size beyond 64 bits": {file(entry("U8", "[18446744073709551616]", "[0,4]"), four...),
 			"is not described as expected"},
-		"fraction":             {file(entry("U8", "[4.5]", "[0,4]"), four...), "is not described as expected"},
-		"nine dimensions":      {file(entry("U8", "[1,1,1,1,1,1,1,1,4]", "[0,4]"), four...), "9 dimensions are more than 8"},
-		"not a bool":           {file(entry("BOOL", "[4]", "[0,4]"), 0, 1, 2, 0), "byte 2 is not a truth value"},
-		"overlap":              {file(`{"x":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), `tensors "x" and "y" overlap`},
-		"gap":                  {file(`{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "bytes 1 to 2 of the data belong to no tensor"},
-		"one name, two places": {file(`{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"x":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "belong to no tensor"},
+		"fraction":        {file(entry("U8", "[4.5]", "[0,4]"), four...), "is not described as expected"},
+		"nine dimensions": {file(entry("U8", "[1,1,1,1,1,1,1,1,4]", "[0,4]"), four...), "9 dimensions are more than 8"},
+		"not a bool":      {file(entry("BOOL", "[4]", "[0,4]"), 0, 1, 2, 0), "byte 2 is not a truth value"},
 	} {
 		path := filepath.Join(t.TempDir(), "bad.safetensors")
 		expect.OK(t, os.WriteFile(path, c.data, 0o644))

@@ -60,7 +60,7 @@ func (s Step) Ratio() float64 {
 // String is a line with the times and ratios.
 func (s Step) String() string {
 	if s.Ours == 0 {
-		return fmt.Sprintf("%s is left out: %s", s.Title, s.Note)
+		return s.Title + ": " + s.Note
 	}
 	line := fmt.Sprintf("%s, batch %d: losscorr %s", s.Title, s.BatchSize, milliseconds(s.Ours))
 	for _, t := range append([]Time{{strings.TrimSpace("PyTorch " + s.Variant), s.PyTorch}}, s.Compiled...) {
