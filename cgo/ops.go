@@ -164,7 +164,7 @@ TopK is the k largest elements along one dimension, largest first, and their ind
 		"in: s.product(1)"},
 	{"linear", "t.Linear(weight Tensor, bias Tensor?)", "linear(t, weight, bias)",
 		"Linear is t weight^T + bias, with weight [out in]; bias may be the zero Tensor.",
-		"wide: true, layout: true, in: s.linear()"},
+		"wide: true, in: s.linear()"},
 	{"inverse", "t.Inverse()", "at::linalg_inv(t)", "Inverse is the inverse of a square matrix; panics if it has none.",
 		"apart: true, in: s.square(torch.Float64)"},
 	{"slogdet", "t.SLogDet() (sign, logabs)", "at::linalg_slogdet(t)", `

@@ -358,7 +358,7 @@ var plain = []operation{
 	}},
 	{"Linear", func(s *source) call {
 		in := s.linear()
-		return call{in: in, wide: true, layout: true, run: func(x []tensor) []tensor { return []tensor{x[0].Linear(x[1], x[2])} }}
+		return call{in: in, wide: true, run: func(x []tensor) []tensor { return []tensor{x[0].Linear(x[1], x[2])} }}
 	}},
 	{"Inverse", func(s *source) call {
 		in := s.square(torch.Float64)

@@ -10,11 +10,14 @@ import (
 // Attention are in cgo/ops.go.
 var own = []operation{
 	{"Linear compressed", func(s *source) call {
-		in := s.linear()
-		in = append(in, s.index(s.IntN(140), s.size()))
-		return call{in: in, wide: true, layout: true, run: func(x []tensor) []tensor {
+		in, rows := s.linear(), 0
+		if in[0].Dim() > 0 {
+			rows = in[0].Size(0)
+		}
+		in = append(in, s.index(rows, s.size()))
+		return call{in: in, wide: true, run: func(x []tensor) []tensor {
 			input := x[0].Detach()
-			if input.DType() == torch.Float32 {
+			if input.DType() == torch.Float32 && input.Dim() == 2 {
 				input = input.ToSparseCSR()
 			}
 			return []tensor{input.IndexSelect(0, x[3]).Linear(x[1], x[2])}
@@ -39,7 +42,7 @@ var own = []operation{
 		in[1] = s.padded(words, n, steps)
 		p, g, shared := s.probability(), s.generator(), []int{1}[:s.IntN(2)]
 		return call{
-			in: in, wide: true, layout: true,
+			in: in, wide: true,
 			run: func(x []tensor) []tensor {
 				return []tensor{torch.EmbeddingLinear(x[0], x[1], x[2], x[3], p, g(), shared...)}
 			},
@@ -56,7 +59,7 @@ var own = []operation{
 		in[1] = s.padded(words, n, steps)
 		p, g := s.probability(), s.generator()
 		return call{
-			in: in, wide: true, layout: true,
+			in: in, wide: true,
 			run: func(x []tensor) []tensor { return []tensor{torch.EmbeddingLSTM(x[0], x[1], x[2:6], p, g())} },
 			want: func(x []tensor) []tensor {
 				y := torch.Embedding(x[0], x[1]).Dropout(p, g(), 1)
@@ -103,9 +106,15 @@ type normalise func(x, weight, bias, mean, variance tensor, training bool, momen
 
 // batchNorm returns a call of f, whose reference is BatchNorm and then another operation, if there is one.
 func batchNorm(s *source, f normalise, then func(tensor) tensor) call {
-	channels := []int{pick(s, 0, 1, 3, 16, 16, 16, 32, 48, 128)}
-	in := s.tensors(s.float(), []int{s.IntN(7), channels[0], s.IntN(10), s.IntN(10)}, channels, channels, channels,
-		channels)
+	channels, dtype := pick(s, 0, 1, 3, 16, 16, 16, 32, 48, 128), s.float()
+	in := s.tensors(dtype, []int{s.IntN(7), channels, s.IntN(10), s.IntN(10)})
+	for range 4 { // of one dimension: libtorch asserts that
+		n := channels
+		if s.chance(.03) {
+			n = s.size()
+		}
+		in = append(in, s.tensor(dtype, n))
+	}
 	in[4] = in[4].Abs().AddScalar(.1)
 	if in[0].Dim() == 4 && s.chance(.6) {
 		in[0] = in[0].ChannelsLast()
@@ -125,7 +134,7 @@ func batchNorm(s *source, f normalise, then func(tensor) tensor) call {
 			return []tensor{f(x[0], x[1], x[2], mean, variance, training, .1, 1e-2), mean, variance}
 		}
 	}
-	c := call{in: in, note: fmt.Sprint(" training ", training), wide: true, layout: true, run: run(f)}
+	c := call{in: in, note: fmt.Sprint(" training ", training), wide: true, run: run(f)}
 	if then != nil {
 		c.rough = true
 		c.want = run(func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor {
