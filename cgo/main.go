@@ -189,6 +189,8 @@ func (f function) Fuzzed() string {
 		switch {
 		case a.Go == "":
 			on, at = "x[0].", 1
+		case strings.HasSuffix(a.Is, "..."):
+			values = append(values, fmt.Sprintf("x[%d:]...", at))
 		case a.Is != "":
 			values = append(values, fmt.Sprintf("x[%d]", at))
 			at++

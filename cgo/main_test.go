@@ -5,14 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The generated files are up to date with the table.
 func TestGenerated(t *testing.T) {
-	texts, err := generate(operations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	texts := expect.Got(generate(operations))(t)
 	for name, want := range texts {
 		if got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name))); err != nil || string(got) != want {
 			t.Errorf("%s is not up to date with ops.go (%v): run go generate ./torch", name, err)
@@ -24,9 +23,7 @@ func TestGenerated(t *testing.T) {
 func TestOperation(t *testing.T) {
 	texts, err := generate([]operation{{"sort", "t.Sort(dim int, down bool) (values, indices)", "at::sort(t, dim, down)",
 		"Sort sorts.", "tolerance: 1, in: s.square()"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	for name, want := range map[string]string{
 		"cgo/ops.h":           "  X(lt_pair, sort, (lt_tensor t_, int64_t dim, int32_t down_), (t_, dim, down_))\n",
 		"cgo/shim/ops.cpp":    "    const bool down = down_ != 0;\n    return at::sort(t, dim, down);\n  });\n}\n",

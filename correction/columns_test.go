@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // peaked returns p [N C] of examples of the classes truth: share for the true class, and the
@@ -40,11 +41,7 @@ func TestFitColumns(t *testing.T) {
 		truth[k], chance[k] = r.IntN(c), r.IntN(c)
 	}
 	noisy := func(level float64) []int {
-		labels, err := correctiontest.HighNoise(t, level).Corrupt(truth, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return labels
+		return expect.Got(correctiontest.HighNoise(t, level).Corrupt(truth, r))(t)
 	}
 	own, swapped := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []int{0, 1, 2, 3, 4, 6, 5, 7, 8, 9}
 	reversed := []int{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}

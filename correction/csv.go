@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/guard"
@@ -50,12 +49,8 @@ func ReadMatrixCSV(path string) (m *Matrix, err error) {
 		switch {
 		case classes == nil:
 			classes = record[1:]
-			if areNumbers(record) {
-				return errors.New("header: numbers where class names should be: put the class names on the first " +
-					"line, after an empty cell")
-			}
 			if err := CheckClasses(classes); err != nil {
-				return fmt.Errorf("header: %w", err)
+				return fmt.Errorf("header: %w: write the class names, separated by commas, after an empty cell", err)
 			}
 			return nil
 		case len(rows) == len(classes):
@@ -93,9 +88,6 @@ func eachRecord(path string, visit func(r *csv.Reader, record []string) error) e
 	if err != nil {
 		return err
 	}
-	if err := otherFormat(data); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))) // spreadsheets write it
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
 	for {
@@ -117,43 +109,6 @@ func eachRecord(path string, visit func(r *csv.Reader, record []string) error) e
 			return fmt.Errorf("%s:%d: %w", path, line, err)
 		}
 	}
-}
-
-// otherFormat returns an error if the encoding, the line ends or the separators are not ours.
-func otherFormat(data []byte) error {
-	head, _, _ := bytes.Cut(data, []byte("\n"))
-	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")),
-		bytes.IndexByte(head, 0) >= 0:
-		return errors.New("it is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)")
-	case !utf8.Valid(data):
-		return errors.New("it is not UTF-8 text: convert it (iconv -f ITS-ENCODING -t UTF-8)")
-	case bytes.IndexByte(bytes.TrimSuffix(head, []byte("\r")), '\r') >= 0:
-		return errors.New("its lines end in carriage returns, as on old Macs: convert it (tr '\\r' '\\n')")
-	case bytes.IndexByte(head, ',') >= 0:
-		return nil
-	}
-	for _, s := range []struct{ mark, name string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "bars"}} {
-		if bytes.Contains(head, []byte(s.mark)) {
-			return fmt.Errorf("its columns are separated by %s: use commas", s.name)
-		}
-	}
-	return nil
-}
-
-// areNumbers reports whether a header is really the first row of a matrix without a header. Whole numbers are valid
-// names unless one appears twice; 0.8 is not a name.
-func areNumbers(names []string) bool {
-	digits := map[string]bool{}
-	for _, s := range names {
-		if _, err := strconv.ParseFloat(s, 64); err != nil {
-			return false
-		}
-		if _, err := strconv.Atoi(s); err == nil {
-			digits[s] = true
-		}
-	}
-	return len(digits) < len(names)
 }
 
 func parseRow(r *csv.Reader, fields []string) ([]float64, error) {

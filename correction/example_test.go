@@ -40,16 +40,6 @@ func ExampleMatrix_Corrupt() {
 	// [0.00 0.00 1.00]
 }
 
-func ExampleNewMatrix_transposed() {
-	_, err := correction.NewMatrix([]string{"cat", "dog"}, [][]float64{
-		{0.7, 0},
-		{0.3, 1},
-	})
-	fmt.Println(err)
-	// Output:
-	// correction: transition matrix: columns sum to 1 and rows do not: the matrix is transposed; rows must be true classes and columns given labels (cleanlab's noise_matrix is the transpose)
-}
-
 func ExampleMatrix_String() {
 	t, err := correction.Symmetric([]string{"cat", "dog"}, .2)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // manyClasses returns a T of 520 classes that sends up to a fifth of the labels to the next class and a tenth to all.
@@ -48,11 +49,7 @@ func TestCondition(t *testing.T) {
 
 func symmetric(t *testing.T, n float64) *correction.Matrix {
 	t.Helper()
-	m, err := correction.Symmetric([]string{"no", "yes"}, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return expect.Got(correction.Symmetric([]string{"no", "yes"}, n))(t)
 }
 
 // T times its inverse is I, over random matrices and of many classes.
@@ -63,10 +60,7 @@ func TestInverse(t *testing.T) {
 		matrices = append(matrices, correctiontest.RandomMatrix(t, rng, 2+rng.IntN(9)))
 	}
 	for _, m := range matrices {
-		inverse, err := m.Inverse()
-		if err != nil {
-			t.Fatal(err)
-		}
+		inverse := expect.Got(m.Inverse())(t)
 		var product mat.Dense
 		product.Mul(m.ByLabel().T(), inverse)
 		identity := mat.NewDiagDense(m.Dim(), nil)

@@ -2,13 +2,10 @@ package correction_test
 
 import (
 	"math"
-	"strconv"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 var abc = []string{"a", "b", "c"}
@@ -34,9 +31,7 @@ func TestNewMatrixRefuses(t *testing.T) {
 		{"no name", []string{"a", ""}, [][]float64{{1, 0}, {0, 1}}, "class 1 has an empty name"},
 	} {
 		_, err := correction.NewMatrix(test.classes, test.rows)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
-		}
+		expect.Fails(t, err, test.want)
 	}
 	rounded := [][]float64{{1 - 5e-7, 0, 0}, {0, 1, 0}, {1. / 3, 1. / 3, 1. / 3}}
 	if _, err := correction.NewMatrix(abc, rounded); err != nil {
@@ -44,32 +39,11 @@ func TestNewMatrixRefuses(t *testing.T) {
 	}
 }
 
-// Valid entries cost no message.
-func TestNewMatrixAllocatesLittle(t *testing.T) {
-	const c = 200
-	classes, rows := make([]string, c), make([][]float64, c)
-	for i := range rows {
-		classes[i], rows[i] = strconv.Itoa(i), make([]float64, c)
-		rows[i][i] = 1
-	}
-	n := testing.AllocsPerRun(1, func() {
-		if _, err := correction.NewMatrix(classes, rows); err != nil {
-			t.Error(err)
-		}
-	})
-	if n > c {
-		t.Errorf("%v allocations for a matrix of %d classes", n, c)
-	}
-}
-
 // Arguments and results are copies.
 func TestMatrixIsImmutable(t *testing.T) {
 	rows := [][]float64{{.7, .3, 0}, {0, 1, 0}, {0, 0, 1}}
 	classes := []string{"a", "b", "c"}
-	m, err := correction.NewMatrix(classes, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Got(correction.NewMatrix(classes, rows))(t)
 	rows[0][0], classes[0] = 5, "z"
 	m.Rows()[0][0], m.Classes()[0] = 6, "y"
 	m.ByLabel().Set(0, 0, 7)
@@ -81,16 +55,9 @@ func TestMatrixIsImmutable(t *testing.T) {
 // Reorder permutes rows and columns; the names have to be T's.
 func TestReorder(t *testing.T) {
 	m, err := correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := m.Reorder([]string{"cat", "dog", "zebra"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}, got.Rows()); diff != "" {
-		t.Errorf("rows (-want +got):\n%s", diff)
-	}
+	expect.OK(t, err)
+	got := expect.Got(m.Reorder([]string{"cat", "dog", "zebra"}))(t)
+	expect.Same(t, [][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}, got.Rows(), "rows")
 	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"},
 		{"cat", "cow", "dog", "zebra"}} {
 		if _, err := m.Reorder(classes); err == nil {

@@ -1,18 +1,18 @@
 package correction_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Symmetric noise spreads a share of every class over all others; asymmetric noise moves it to one other class; a
@@ -44,12 +44,8 @@ func TestNoise(t *testing.T) {
 		if tt.flips == nil {
 			m, err = correction.Symmetric(tt.classes, tt.level)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(tt.want, m.Rows(), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
-			t.Errorf("%v at %v (-want +got):\n%s", tt.classes, tt.level, diff)
-		}
+		expect.OK(t, err)
+		expect.Same(t, tt.want, m.Rows(), cmpopts.EquateApprox(0, 1e-15), fmt.Sprintf("%v at %v", tt.classes, tt.level))
 	}
 }
 
@@ -57,9 +53,7 @@ func TestNoise(t *testing.T) {
 func TestNoiseRefuses(t *testing.T) {
 	for _, n := range []float64{-.1, 1, 1.5, math.NaN(), math.Inf(1)} {
 		_, err := correction.Symmetric(abc, n)
-		if err == nil || !strings.Contains(err.Error(), "want one in [0, 1)") {
-			t.Errorf("symmetric level %v: %v", n, err)
-		}
+		expect.Fails(t, err, "want one in [0, 1)")
 	}
 	for _, test := range []struct {
 		flips []correction.Flip
@@ -71,9 +65,8 @@ func TestNoiseRefuses(t *testing.T) {
 		{[]correction.Flip{{From: "a", To: "b"}, {From: "a", To: "c"}}, "flipped twice"},
 		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability is 1"},
 	} {
-		if _, err := correction.Asymmetric(abc, .2, test.flips); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("flips %v: %v, want an error with %q", test.flips, err, test.want)
-		}
+		_, err := correction.Asymmetric(abc, .2, test.flips)
+		expect.Fails(t, err, test.want)
 	}
 }
 
@@ -87,14 +80,8 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 	for k := range clean {
 		clean[k] = k % 5
 	}
-	noisy, err := m.Corrupt(clean, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
-	realised, err := m.Realised(clean, noisy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noisy := expect.Got(m.Corrupt(clean, rng))(t)
+	realised := expect.Got(m.Realised(clean, noisy))(t)
 	for i := range 5 {
 		chi2 := 0.0
 		for j := range 5 {
@@ -109,10 +96,7 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 
 // Corrupt draws no label that T forbids, repeats itself on the same stream, and takes one number per example.
 func TestCorrupt(t *testing.T) {
-	m, err := correction.Asymmetric(correctiontest.Digits, .6, correctiontest.DigitFlips)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Got(correction.Asymmetric(correctiontest.Digits, .6, correctiontest.DigitFlips))(t)
 	clean := make([]int, 50000)
 	for k := range clean {
 		clean[k] = k % 10
@@ -120,10 +104,7 @@ func TestCorrupt(t *testing.T) {
 	before := slices.Clone(clean)
 	corrupt := func() (noisy []int, next uint64) {
 		rng := rand.New(rand.NewPCG(5, 6))
-		noisy, err := m.Corrupt(clean, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noisy = expect.Got(m.Corrupt(clean, rng))(t)
 		return noisy, rng.Uint64()
 	}
 	noisy, next := corrupt()
@@ -147,26 +128,17 @@ func TestCorrupt(t *testing.T) {
 
 // Realised counts labels; a class without examples keeps its row; labels out of range are errors.
 func TestRealised(t *testing.T) {
-	m, err := correction.Symmetric(abc, .3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := m.Realised([]int{0, 0, 0, 0, 1}, []int{0, 0, 0, 2, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := expect.Got(correction.Symmetric(abc, .3))(t)
+	got := expect.Got(m.Realised([]int{0, 0, 0, 0, 1}, []int{0, 0, 0, 2, 0}))(t)
 	want := [][]float64{{.75, 0, .25}, {1, 0, 0}, {.3 / 2, .3 / 2, .7}} // no example of class 2
-	if diff := cmp.Diff(want, got.Rows()); diff != "" {
-		t.Errorf("realised (-want +got):\n%s", diff)
-	}
+	expect.Same(t, want, got.Rows(), "realised")
 	for want, run := range map[string]func() (any, error){
 		"1 clean labels and 2 noisy":    func() (any, error) { return m.Realised([]int{0}, []int{0, 1}) },
 		"noisy label of example 0 is 3": func() (any, error) { return m.Realised([]int{0}, []int{3}) },
 		"clean label of example 0 is 3": func() (any, error) { return m.Realised([]int{3}, []int{0}) },
 		"label of example 1 is -1":      func() (any, error) { return m.Corrupt([]int{1, -1}, rand.New(rand.NewPCG(0, 0))) },
 	} {
-		if _, err := run(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+		_, err := run()
+		expect.Fails(t, err, want)
 	}
 }

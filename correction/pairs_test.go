@@ -1,31 +1,23 @@
 package correction_test
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // FromPairs counts pairs; a class without pairs and a number out of range are errors.
 func TestFromPairs(t *testing.T) {
 	classes := []string{"a", "b"}
-	m, err := correction.FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([][]float64{{.75, .25}, {0, 1}}, m.Rows()); diff != "" {
-		t.Error(diff)
-	}
+	m := expect.Got(correction.FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}}))(t)
+	expect.Same(t, [][]float64{{.75, .25}, {0, 1}}, m.Rows())
 	for want, pairs := range map[string][][2]int{
 		"class b has no example with both labels": {{0, 0}},
 		"pair 1 of labels is [0 2]":               {{0, 0}, {0, 2}},
 	} {
-		if _, err := correction.FromPairs(classes, pairs); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an error with %q", err, want)
-		}
+		_, err := correction.FromPairs(classes, pairs)
+		expect.Fails(t, err, want)
 	}
 }
 
@@ -34,12 +26,8 @@ func TestCircularFlips(t *testing.T) {
 	classes := []string{"a", "b", "c", "d", "e"}
 	got := correction.CircularFlips(classes, []int{0, 1, 0, 1, 2})
 	want := []correction.Flip{{From: "a", To: "c"}, {From: "b", To: "d"}, {From: "c", To: "a"}, {From: "d", To: "b"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, want, got)
 	got = correction.CircularFlips(classes[:4], correction.Blocks(4, 2))
 	want = []correction.Flip{{From: "a", To: "b"}, {From: "b", To: "a"}, {From: "c", To: "d"}, {From: "d", To: "c"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	expect.Same(t, want, got)
 }

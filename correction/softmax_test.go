@@ -20,13 +20,3 @@ func TestSoftmax(t *testing.T) {
 		t.Errorf("classes %v, want [0 2]", got)
 	}
 }
-
-// Scores that are not whole rows are a mistake of the caller.
-func TestClassesOfWholeRows(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	correction.Classes(make([]float32, 7), 3)
-}

@@ -2,23 +2,79 @@ package experiments_test
 
 import (
 	"cmp"
+	"encoding/csv"
 	"fmt"
 	"math"
-	"slices"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The tables of results/README.md hold the figures of results/ with the marks of the selected epoch.
+// The main tables of results/README.md hold the figures of results/ with the marks of the selected epoch.
 func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
-	lines := append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...)
 	page := read(t, "../results/README.md")
-	shows(t, page, slices.Concat(lines, fixedLines(t)))
-	for head, rows := range map[string]int{
-		"| loss, at asymmetric .6 | selected epoch |": 10, "| loss, at less noise | selected epoch |": 7,
-		"| loss | selected epoch |": 3,
-	} {
-		measured(t, page, head, rows, resnetLines(t))
+	for _, line := range append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...) {
+		expect.Says(t, page, "\n"+line)
+	}
+}
+
+var (
+	figure = regexp.MustCompile(`\b\d+\.\d(?: ± \d+\.\d)?\b`)
+	noise  = regexp.MustCompile(`symmetric \d\.\d|\(\d\.\d+\)`) // and the error of an estimate
+)
+
+// Each accuracy in the tables of results/robust/README.md is one in results/, of the loss or estimator that its line
+// begins with, where it begins with one.
+func TestFiguresWereMeasured(t *testing.T) {
+	files := expect.Got(filepath.Glob("../results/*.csv"))(t)
+	files = append(files, expect.Got(filepath.Glob("../results/robust/*.csv"))(t)...)
+	measured := map[string]map[string]bool{"": {}}
+	add := func(name, value string) {
+		if measured[name] == nil {
+			measured[name] = map[string]bool{}
+		}
+		measured[name][value], measured[""][value] = true, true
+	}
+	for _, file := range files {
+		for _, row := range rows(t, file) {
+			for _, name := range []string{row["loss"], row["estimator.name"]} {
+				for _, column := range []string{"selected", "last"} {
+					if row[column+"_mean"] != "" {
+						mean, std := number(t, row[column+"_mean"]), number(t, cmp.Or(row[column+"_std"], "0"))
+						add(name, fmt.Sprintf("%.1f", mean))
+						add(name, fmt.Sprintf("%.1f ± %.1f", mean, std))
+					}
+				}
+				if row["paper"] != "" {
+					add(name, row["paper"])
+				}
+			}
+		}
+	}
+	checked := 0
+	for line := range strings.Lines(read(t, "../results/robust/README.md")) {
+		cells := strings.Split(noise.ReplaceAllString(line, ""), "|")
+		if len(cells) < 3 {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimSpace(cells[1]), ",")
+		known := measured[name]
+		if known == nil {
+			known = measured[""]
+		}
+		for _, value := range figure.FindAllString(strings.Join(cells[2:], "|"), -1) {
+			if checked++; !known[value] {
+				t.Errorf("%s was not measured: %s", value, line)
+			}
+		}
+	}
+	if checked < 200 {
+		t.Errorf("found only %d figures", checked)
 	}
 }
 
@@ -85,10 +141,17 @@ func blockLines(t *testing.T, files ...string) []string {
 	return lines
 }
 
-// marked returns the accuracy of a row with the marks of the paper's table.
+// marked returns the accuracy of a row at the selected epoch, with its standard deviation if that is 1.0 or more, and
+// with the marks of the paper's table.
 func marked(t *testing.T, row map[string]string) string {
 	t.Helper()
-	text := accuracy(t, row)
+	text := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
+	if std := number(t, row["selected_std"]); std >= .95 {
+		text += fmt.Sprintf(" ± %.1f", std)
+	}
+	if row["bold"] == "true" {
+		text = "**" + text + "**"
+	}
 	for _, mark := range []string{"star", "dagger"} {
 		if row[mark] == "true" {
 			text += map[string]string{"star": "★", "dagger": "†"}[mark]
@@ -97,123 +160,26 @@ func marked(t *testing.T, row map[string]string) string {
 	return text
 }
 
-// accuracy returns a row's accuracy, with its standard deviation if that is 1.0 or more, bold as in the table.
-func accuracy(t *testing.T, row map[string]string) string {
+func read(t *testing.T, path string) string {
 	t.Helper()
-	text := plain(t, row, .95)
-	if row["bold"] == "true" {
-		return "**" + text + "**"
-	}
-	return text
+	return string(expect.Got(os.ReadFile(path))(t))
 }
 
-// plain returns the accuracy of a row at the selected epoch, with its standard deviation if that is least or more.
-func plain(t *testing.T, row map[string]string, least float64) string {
+// rows returns the lines of a CSV file, keyed by column.
+func rows(t *testing.T, path string) (out []map[string]string) {
 	t.Helper()
-	text := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
-	if std := number(t, row["selected_std"]); std >= least {
-		text += fmt.Sprintf(" ± %.1f", std)
+	lines := expect.Got(csv.NewReader(strings.NewReader(read(t, path))).ReadAll())(t)
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for k, column := range lines[0] {
+			row[column] = line[k]
+		}
+		out = append(out, row)
 	}
-	return text
+	return out
 }
 
-// fixedLines returns the beginnings of the lines of preset fixed at asymmetric .6.
-func fixedLines(t *testing.T) []string {
+func number(t *testing.T, text string) float64 {
 	t.Helper()
-	at := func(file, loss string) string {
-		for _, row := range rows(t, "../results/mnist-fixed"+file+".csv") {
-			if noiseOf(row) == "asymmetric 0.6" && row["row"] == loss {
-				return fmt.Sprintf("%.1f ± %.1f", number(t, row["selected_mean"]), number(t, row["selected_std"]))
-			}
-		}
-		t.Errorf("no %s in mnist-fixed%s.csv", loss, file)
-		return ""
-	}
-	var lines []string
-	for _, row := range []struct{ title, loss string }{
-		{"cross-entropy", "cross-entropy"},
-		{"forward, true T", "forward"},
-		{"forward, T-hat by vertices, labels alone", "forward-estimated"},
-		{"forward, T-hat by vertices, two trusted labels per class", "forward-estimated (trusted 2)"},
-	} {
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | ", row.title, at("", row.loss), at("-confirmation", row.loss)))
-	}
-	return append(lines,
-		"| forward, T-hat by the percentile, labels alone | "+
-			at("-percentile", "forward-estimated (percentile quantile 0.97)")+" | | |",
-		"| forward, T-hat by the percentile, two trusted labels per class | "+
-			at("-percentile", "forward-estimated (percentile quantile 0.97, trusted 2)")+" | | |")
-}
-
-// resnetLines returns the beginnings of the lines of the ResNet on CIFAR-10.
-func resnetLines(t *testing.T) []string {
-	t.Helper()
-	titles := map[string]string{
-		"forward-estimated": "forward, with T-hat",
-		"forward (T from results/cifar10-resnet14/T-hat-asymmetric-2.csv)": "forward, with T-hat",
-		"backward (T from results/cifar10-resnet14/T-hat-percentile.csv)":  "backward, with T-hat",
-		"forward (T from results/cifar10-resnet14/T-hat-symmetric-2.csv)":  "forward, with T-hat",
-		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)": "forward, with T-hat by vertices and five " +
-			"trusted labels of each class",
-	}
-	var lines []string
-	var cells []map[string]string
-	for _, file := range []string{"14", "14-seed2", "14-seed3", "14-rate", "14-low", "14-estimated", "14-h100", "32"} {
-		cells = append(cells, rows(t, "../results/cifar10-resnet"+file+".csv")...)
-	}
-	for _, row := range cells {
-		title := cmp.Or(titles[row["row"]], row["row"])
-		if row["seeds"] != "1" {
-			title += ", seed " + row["seeds"]
-		}
-		if row["optimizer.learning_rate"] == "0.01" {
-			title += ", rate .01"
-		}
-		switch {
-		case row["noise.kind"] == "none":
-			title += ", no noise"
-		case row["noise.level"] != "0.6":
-			title += ", " + row["noise.kind"] + " " + strings.TrimPrefix(row["noise.level"], "0")
-		case strings.Contains(row["cpu"], "H100"):
-			title += ", on an H100"
-		}
-		lines = append(lines, fmt.Sprintf("| %s | %.1f | %.1f | %s", title, number(t, row["selected_mean"]),
-			number(t, row["last_mean"]), row["paper"]))
-	}
-	return lines
-}
-
-// results/gpu/README.md and the page of the LSTM's run show the measured times.
-func TestGPUFigures(t *testing.T) {
-	var lines []string
-	for _, row := range rows(t, "../results/gpu/steps.csv") {
-		own, other := row["losscorr_ms"], row["pytorch_ms"]
-		ratio := strings.TrimPrefix(fmt.Sprintf("%.2f", number(t, own)/number(t, other)), "0")
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s |\n", own, other, ratio))
-	}
-	for _, row := range rows(t, "../results/gpu/epochs.csv") {
-		recorded := map[string]string{"auto": "yes", "off": "no"}[row["record"]]
-		each := number(t, row["seconds_per_epoch"]) / number(t, row["runs_at_a_time"])
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s | %.3f |\n",
-			row["run"], row["precision"], recorded, row["runs_at_a_time"], row["seconds_per_epoch"], each))
-	}
-	for _, line := range lines {
-		if !strings.Contains(read(t, "../results/gpu/README.md"), line) {
-			t.Errorf("measured, and not on the page: %s", line)
-		}
-	}
-	runs := map[string][]map[string]string{"forward, an earlier run": rows(t, "../results/gpu/imdb-lstm-forward.csv")}
-	for _, row := range rows(t, "../results/gpu/imdb-lstm.csv") {
-		runs[row["loss"]] = append(runs[row["loss"]], row)
-	}
-	lines = nil
-	for loss, epochs := range runs {
-		best := slices.MinFunc(epochs, func(a, b map[string]string) int {
-			return cmp.Compare(number(t, a["val_loss"]), number(t, b["val_loss"]))
-		})
-		last := epochs[len(epochs)-1]
-		lines = append(lines, fmt.Sprintf("| %s | %s | %.1f | %.1f |",
-			loss, last["epoch"], number(t, best["test_accuracy"]), number(t, last["test_accuracy"])))
-	}
-	shows(t, read(t, "../results/README.md"), lines)
+	return expect.Got(strconv.ParseFloat(text, 64))(t)
 }

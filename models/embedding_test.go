@@ -2,7 +2,6 @@ package models_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
@@ -84,29 +83,4 @@ func TestEmbeddingWithoutAStream(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestEmbeddingRefuses(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		m := drawn(t, models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: .5}, torch.Float32)
-		torchtest.Raises(t, torch.Index, func() { m.Forward(torch.FromSlice([]int32{1, 2, 10}, 1, 3), nn.Eval) })
-		torchtest.Raises(t, torch.Shape, func() { m.Forward(torch.FromSlice([]int32{1, 2}, 1, 2), nn.Eval) })
-	})
-}
-
-func ExampleEmbedding() {
-	if torch.Open() != nil {
-		fmt.Println("[1 2]") // no libtorch here
-		return
-	}
-	torch.Scope(func() {
-		model, err := models.Embedding{Words: 100, Length: 5, Dropout: .8}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		text := torch.FromSlice([]int32{0, 0, 1, 17, 42}, 1, 5) // padded in front
-		fmt.Println(model.Forward(text, nn.Eval).Shape())
-	})
-	// Output: [1 2]
 }

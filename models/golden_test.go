@@ -93,9 +93,7 @@ var numbers = torch.Slice[float64]
 
 func drawn(t *testing.T, c constructor, dtype torch.DType) nn.Module {
 	t.Helper()
-	model, err := c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
-	expect.OK(t, err)
-	return model
+	return expect.Got(c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype}))(t)
 }
 
 // fill sets each tensor of model to the values of generate.py.
@@ -181,8 +179,7 @@ func TestBERT(t *testing.T) {
 			expect.OK(t, err)
 			sizes := models.MiniLM
 			sizes.Words, sizes.Positions = 211, 32
-			model, err := sizes.Features(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
-			expect.OK(t, err)
+			model := expect.Got(sizes.Features(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype}))(t)
 			fill(t, model, false)
 			lengths := []int{9, 4, 1}
 			ids := make([]int64, 3*9)
@@ -211,8 +208,7 @@ func TestEfficientNetLite2(t *testing.T) {
 				want, _, err := torch.LoadSafetensors("testdata/efficientnet_lite2.safetensors")
 				expect.OK(t, err)
 				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype}
-				model, err := models.EfficientNetLite2{}.Features(init)
-				expect.OK(t, err)
+				model := expect.Got(models.EfficientNetLite2{}.Features(init))(t)
 				fill(t, model, false)
 				x := torch.FromSlice(unit("x", 2*3*side*side), 2, 3, side, side).ToDType(dtype)
 				y := model.Forward(x, nn.Eval).SliceDim(1, 0, 1280, 16)

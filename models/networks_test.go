@@ -114,8 +114,7 @@ func TestLastLayer(t *testing.T) {
 		torchtest.Case(t, entry.Name, func(t *testing.T) {
 			weights := func(output string) []nn.Parameter {
 				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output}
-				m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, init)
-				expect.OK(t, err)
+				m := expect.Got(entry.New(models.Settings{Inputs: 784, Classes: 7}, init))(t)
 				return m.Parameters()
 			}
 			usual, own := weights(""), weights("uniform_0.05")
@@ -150,23 +149,6 @@ func TestLSTMStartsAsInKeras(t *testing.T) {
 			expect.Same(t, !oneBias, state["lstm.bias_hh_l0"].RequiresGrad(), "bias_hh is trained")
 		}
 	})
-}
-
-func ExampleResNet() {
-	if torch.Open() != nil {
-		fmt.Println("[2 10]") // no libtorch here
-		return
-	}
-	torch.Scope(func() {
-		model, err := models.ResNet{Depth: 14, Classes: 10}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		logits := model.Forward(torch.Zeros(torch.Options{}, 2, 3, 32, 32), nn.Eval)
-		fmt.Println(logits.Shape())
-	})
-	// Output: [2 10]
 }
 
 func ExampleMLP() {

@@ -1,12 +1,8 @@
 package torch_test
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
@@ -84,32 +80,6 @@ func TestBatchNormReLU(t *testing.T) {
 					t.Fatalf("%s: element %d of the images is %v, want %v", name, i, g, w)
 				}
 			}
-		}
-	})
-}
-
-// Operands that the fused loops do not support go through the two operations.
-func TestBatchNormReLUElsewhere(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, device)
-		for name, c := range map[string]struct {
-			x            tensor
-			dtype        torch.DType
-			channelsLast bool
-		}{
-			"float64":            {g.Normal(0, 1, f64, 3, 16, 4, 4), torch.Float64, true},
-			"rows first":         {g.Normal(0, 1, f64, 3, 16, 4, 4), torch.Float32, false},
-			"channels not by 16": {g.Normal(0, 1, f64, 3, 10, 4, 4), torch.Float32, true},
-		} {
-			want := normReLU(c.x, c.dtype, c.dtype, c.channelsLast, false)
-			expect.Same(t, want, normReLU(c.x, c.dtype, c.dtype, c.channelsLast, true), name)
-		}
-		x, mean, variance := g.Normal(0, 1, f32, 2, 16, 3, 3).ChannelsLast(), torch.Full(.5, f32, 16), torch.Full(2, f32, 16)
-		var none tensor
-		for _, training := range []bool{false, true} {
-			got := x.BatchNormReLU(none, none, mean.Clone(), variance.Clone(), training, .1, 1e-3)
-			want := x.BatchNorm(none, none, mean.Clone(), variance.Clone(), training, .1, 1e-3).ReLU()
-			torchtest.Close(t, "neither weight nor bias", got, torch.Slice[float64](want), 0)
 		}
 	})
 }
@@ -198,71 +168,6 @@ func TestBatchNormRefusesOperands(t *testing.T) {
 				1e-5)
 		}
 	})
-}
-
-// Images without channels, rows or pixels give a value or shape error, not a crash.
-func TestBatchNormOfNothing(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for _, shape := range [][]int{{2, 0, 3, 3}, {0, 16, 3, 3}, {2, 16, 0, 3}, {0, 0, 0, 0}, {2, 0}, {0, 3}} {
-			for _, training := range []bool{true, false} {
-				for _, f := range norms {
-					c := shape[1]
-					mean, variance := torch.Zeros(f32, c), torch.Ones(f32, c)
-					err := torch.Try(func() error {
-						x := torch.Ones(f32, shape...)
-						if len(shape) == 4 {
-							x = x.ChannelsLast()
-						}
-						f(x, torch.Ones(f32, c), torch.Zeros(f32, c), mean, variance, training, .1, 1e-5)
-						return nil
-					})
-					if err != nil && !torch.IsKind(err, torch.Shape) {
-						t.Errorf("%v, training %v: %v", shape, training, err)
-					}
-					expect.Same(t, 0, variance.Ne(variance).Sum().Item(), fmt.Sprint(shape, " NaN variances"))
-				}
-			}
-		}
-	})
-}
-
-// ATEN_CPU_CAPABILITY=default turns off AVX2 in these loops as in libtorch: without fused multiply-adds the last bits
-// differ.
-func TestBatchNormReLUCapability(t *testing.T) {
-	const variable = "ATEN_CPU_CAPABILITY"
-	if os.Getenv("LOSSCORR_TEST_DIGEST") != "" {
-		torchtest.NoLeak(t, func() {
-			random := rand.New(rand.NewPCG(1, 2)) // libtorch's draws depend on the variable too
-			values := make([]float32, 6*32*9*9)
-			for i := range values {
-				values[i] = random.Float32() + .5
-			}
-			x, p := torchtest.FromSlice(values, 6, 32, 9, 9).ChannelsLast(), torchtest.FromSlice(values[:32])
-			y := x.BatchNormReLU(p, p, p.Clone(), p.Clone(), true, .1, 1e-3)
-			fmt.Printf("digest %x\n", sha256.Sum256(fmt.Append(nil, torch.Slice[float32](y))))
-		})
-		return
-	}
-	torchtest.OnCPU(t)
-	torchtest.Open(t)
-	if os.Getenv("ASAN_OPTIONS") != "" {
-		t.Skip("the shim with sanitizers multiplies and adds apart")
-	}
-	if info, err := torch.Describe(); err != nil || os.Getenv(variable) != "" ||
-		!strings.HasPrefix(info.CPUCapability, "AVX") {
-		t.Skipf("capability %q, %s=%q: nothing to turn off (%v)", info.CPUCapability, variable, os.Getenv(variable), err)
-	}
-	digest := func(capability ...string) string {
-		variables := append(capability, "LOSSCORR_TEST_DIGEST=1")
-		return after(t, again(t, "TestBatchNormReLUCapability", variables...), "digest ")
-	}
-	best := digest()
-	if again := digest(); again != best {
-		t.Fatalf("%s, and then %s: no digest to compare", best, again)
-	}
-	if digest(variable+"=default") == best {
-		t.Errorf("%s=default changes nothing", variable)
-	}
 }
 
 // All cases of rounding, against libtorch's own conversion.

@@ -32,8 +32,7 @@ const mklSwitch = "mkl_serv_intel_cpu_true"
 // its own, the loader must bind libtorch's calls to the shim's.
 func TestShimAnswersMKL(t *testing.T) {
 	torchtest.Open(t)
-	info, err := torch.Describe()
-	expect.OK(t, err)
+	info := expect.Got(torch.Describe())(t)
 	if !defines(t, info.Shim, mklSwitch) {
 		t.Fatalf("%s does not export %s", info.Shim, mklSwitch)
 	}
@@ -58,19 +57,16 @@ func TestShimAnswersMKL(t *testing.T) {
 
 func defines(t *testing.T, library, name string) bool {
 	t.Helper()
-	f, err := elf.Open(library)
-	expect.OK(t, err)
+	f := expect.Got(elf.Open(library))(t)
 	defer f.Close()
-	symbols, err := f.DynamicSymbols()
-	expect.OK(t, err)
+	symbols := expect.Got(f.DynamicSymbols())(t)
 	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section != elf.SHN_UNDEF })
 }
 
 // loaded returns the path of a library that this process has opened.
 func loaded(t *testing.T, name string) string {
 	t.Helper()
-	maps, err := os.ReadFile("/proc/self/maps")
-	expect.OK(t, err)
+	maps := expect.Got(os.ReadFile("/proc/self/maps"))(t)
 	path := regexp.MustCompile(`(?m) (/.*/` + regexp.QuoteMeta(name) + `)$`).FindSubmatch(maps)
 	if path == nil {
 		t.Fatalf("%s is not open", name)
@@ -87,9 +83,7 @@ func loaderTrace(t *testing.T, shim string) []byte {
 	if err != nil || len(files) == 0 {
 		return nil
 	}
-	trace, err := os.ReadFile(files[0])
-	expect.OK(t, err)
-	return trace
+	return expect.Got(os.ReadFile(files[0]))(t)
 }
 
 // MKL's vector functions choose their kernels within Open, on its thread: two threads that choose at once can get
@@ -115,8 +109,7 @@ int `+asked+`(void) {
   return 2; /* kernels that every processor has */
 }
 `)
-	info, err := torch.Describe()
-	expect.OK(t, err)
+	info := expect.Got(torch.Describe())(t)
 	preload := "LD_PRELOAD=" + strings.TrimPrefix(os.Getenv("LD_PRELOAD")+":"+library, ":")
 	again(t, "TestVectorFunctionsAreSettled", "LOSSCORR_TEST_ASKED=1", "LOSSCORR_SHIM="+info.Shim, preload)
 	if _, err := os.Stat(trace); err != nil {

@@ -20,16 +20,6 @@ func ExampleScope() {
 	// Output: 29 [24 34]
 }
 
-func ExampleTidy() {
-	torch.Scope(func() {
-		x := torch.FromSlice([]float64{1, 2, 3})
-		before := torch.Live()
-		norm := torch.Tidy(func() torch.Tensor { return x.Square().Sum().Sqrt() })
-		fmt.Printf("%.4f, %d tensor more\n", norm.Item(), torch.Live()-before)
-	})
-	// Output: 3.7417, 1 tensor more
-}
-
 func ExampleCall() {
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{1, 2, 3}).SetRequiresGrad(true)
@@ -82,27 +72,6 @@ func ExampleApply() {
 	// Output: [3 12]
 }
 
-func ExampleHessian() {
-	torch.Scope(func() {
-		x := torch.FromSlice([]float64{2, 5}).SetRequiresGrad(true)
-		product := x.Select(0, 0).Mul(x.Select(0, 1))
-		fmt.Println(torch.Slice[float64](torch.Hessian(product, []torch.Tensor{x})))
-	})
-	// Output: [0 1 1 0]
-}
-
-func ExampleGenerator() {
-	torch.Scope(func() {
-		g := torch.NewGenerator(42, torch.CPU)
-		state := g.State()
-		first := torch.Slice[int64](g.Permutation(1000))
-		g.Restore(state)
-		again := torch.Slice[int64](g.Permutation(1000))
-		fmt.Println(first[0] == again[0], first[999] == again[999])
-	})
-	// Output: true true
-}
-
 func ExampleSaveSafetensors() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -121,17 +90,4 @@ func ExampleSaveSafetensors() {
 		fmt.Println(tensors["weight"], metadata, err)
 	})
 	// Output: Tensor([2 2] float32 cpu [1 0 0 1]) map[epoch:40] <nil>
-}
-
-func ExampleAttention() {
-	torch.Scope(func() {
-		query, key := torch.Zeros(torch.Options{}, 2, 4), torch.Zeros(torch.Options{}, 2, 4)
-		value := torch.FromSlice([]float32{1, 3}, 2, 1)
-		// All scores are equal: each query gets the mean of what it may look at.
-		fmt.Println(torch.Attention(query, key, value, torch.Tensor{}))
-		fmt.Println(torch.Attention(query, key, value, torch.FromSlice([]bool{true, false})))
-	})
-	// Output:
-	// Tensor([2 1] float32 cpu [2 2])
-	// Tensor([2 1] float32 cpu [1 1])
 }

@@ -265,8 +265,7 @@ type goldenFile struct {
 }
 
 func readGolden(t *testing.T) (g goldenFile) {
-	data, err := os.ReadFile("testdata/golden.json")
-	expect.OK(t, err)
+	data := expect.Got(os.ReadFile("testdata/golden.json"))(t)
 	expect.OK(t, json.Unmarshal(data, &g))
 	return g
 }

@@ -42,9 +42,7 @@ func program(t *testing.T, slots, n int, nodes ...torch.GraphNode) *torch.Progra
 	for i := range n {
 		g.Inputs = append(g.Inputs, torch.GraphInput{Slot: i})
 	}
-	p, err := torch.NewProgram(g)
-	expect.OK(t, err)
-	return p
+	return expect.Got(torch.NewProgram(g))(t)
 }
 
 func TestProgram(t *testing.T) {
@@ -224,8 +222,7 @@ func TestProgramWritesToViews(t *testing.T) {
 					}
 					g := torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0, Buffer: buffer}}, Outputs: []int{3},
 						Nodes: append(slices.Clone(views), call("sub_.Tensor", args("self", slotOf(from), "other", intOf(1)), 3))}
-					p, err := torch.NewProgram(g)
-					expect.OK(t, err)
+					p := expect.Got(torch.NewProgram(g))(t)
 					x := torch.Ones(f32, 2, 2).SetRequiresGrad(trained)
 					run := func(training bool) {
 						torch.NoGrad(func() {

@@ -47,8 +47,7 @@ func TestRecord(t *testing.T) {
 				again := step
 				if recorded {
 					before := torch.Slice[float64](w.Detach())
-					r, err := torch.Record([]*torch.Generator{g}, step)
-					expect.OK(t, err)
+					r := expect.Got(torch.Record([]*torch.Generator{g}, step))(t)
 					defer r.Free()
 					torchtest.Close(t, "after the recording", w.Detach(), before, 0)
 					again = r.Replay

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -84,8 +83,7 @@ func TestSafetensorsMetadata(t *testing.T) {
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
-		whole, err := os.ReadFile(path)
-		expect.OK(t, err)
+		whole := expect.Got(os.ReadFile(path))(t)
 		whole[len(whole)-1] ^= 1
 		expect.OK(t, os.WriteFile(path, whole, 0o644))
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
@@ -95,25 +93,6 @@ func TestSafetensorsMetadata(t *testing.T) {
 			expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
 			_, err := torch.SafetensorsMetadata(path)
 			expect.Says(t, err, path)
-		}
-	})
-}
-
-// Saving copies one tensor at a time, so a checkpoint of a large network takes little memory. AddressSanitizer adds
-// about a megabyte of its own.
-func TestSaveSafetensorsMemory(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		const tensors, megabyte = 16, 1 << 20
-		x := map[string]torch.Tensor{}
-		for k := range tensors {
-			x[fmt.Sprint(k)] = torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, megabyte)
-		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		expect.OK(t, torch.SaveSafetensors(filepath.Join(t.TempDir(), "x.safetensors"), x, nil))
-		runtime.ReadMemStats(&after)
-		if n := after.TotalAlloc - before.TotalAlloc; n > 4*megabyte {
-			t.Errorf("%d bytes allocated for %d tensors of %d", n, tensors, megabyte)
 		}
 	})
 }
@@ -158,8 +137,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		x := torchtest.FromSlice([]float32{1, 2, 3, 4})
 		expect.OK(t, torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil))
 	})
-	whole, err := os.ReadFile(path)
-	expect.OK(t, err)
+	whole := expect.Got(os.ReadFile(path))(t)
 	flipped := slices.Clone(whole)
 	flipped[len(flipped)-3] ^= 1
 	entry := func(dtype, shape, offsets string) string {
@@ -179,7 +157,6 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 			"truncated: the header has 16777215 bytes"},
 		"header cut":          {whole[:40], "truncated: the header"},
 		"data cut":            {whole[:len(whole)-1], "truncated"},
-		"trailing bytes":      {append(slices.Clone(whole), 0), "damaged: 1 bytes follow the last tensor"},
 		"bit flipped":         {flipped, "damaged: its contents do not match the checksum"},
 		"not JSON":            {file(`{"x":`), "its header is not a JSON object"},
 		"a JSON list":         {file(`[1]`), "its header is not a JSON object"},
@@ -196,12 +173,9 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		"empty and huge":      {file(entry("U8", "[9223372036854775807,9223372036854775807,0]", "[0,0]")), "load"},
 		"size beyond 64 bits": {file(entry("U8", "[18446744073709551616]", "[0,4]"), four...),
 			"is not described as expected"},
-		"fraction":             {file(entry("U8", "[4.5]", "[0,4]"), four...), "is not described as expected"},
-		"nine dimensions":      {file(entry("U8", "[1,1,1,1,1,1,1,1,4]", "[0,4]"), four...), "9 dimensions are more than 8"},
-		"not a bool":           {file(entry("BOOL", "[4]", "[0,4]"), 0, 1, 2, 0), "byte 2 is not a truth value"},
-		"overlap":              {file(`{"x":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), `tensors "x" and "y" overlap`},
-		"gap":                  {file(`{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "bytes 1 to 2 of the data belong to no tensor"},
-		"one name, two places": {file(`{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"x":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "belong to no tensor"},
+		"fraction":        {file(entry("U8", "[4.5]", "[0,4]"), four...), "is not described as expected"},
+		"nine dimensions": {file(entry("U8", "[1,1,1,1,1,1,1,1,4]", "[0,4]"), four...), "9 dimensions are more than 8"},
+		"not a bool":      {file(entry("BOOL", "[4]", "[0,4]"), 0, 1, 2, 0), "byte 2 is not a truth value"},
 	} {
 		path := filepath.Join(t.TempDir(), "bad.safetensors")
 		expect.OK(t, os.WriteFile(path, c.data, 0o644))
@@ -267,8 +241,7 @@ func TestSafetensorsReplaces(t *testing.T) {
 			return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torchtest.FromSlice([]float32{v, v})}, nil)
 		}
 		expect.OK(t, save(path, 1))
-		before, err := os.ReadFile(path)
-		expect.OK(t, err)
+		before := expect.Got(os.ReadFile(path))(t)
 		expect.OK(t, os.Link(path, old))
 		expect.OK(t, save(path, 2))
 		for name, want := range map[string]float64{old: 1, path: 2} {

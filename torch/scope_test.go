@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
@@ -86,43 +84,6 @@ func TestHandlesInParallel(t *testing.T) {
 	}
 	waiting.Wait()
 	shared.Free()
-}
-
-// If two goroutines free a tensor at once, one of them fails. They synchronise before each of many tensors, because
-// the race is short.
-func TestFreeInParallel(t *testing.T) {
-	defer torchtest.Level(t)()
-	const rounds, each = 10, 1000
-	for range rounds {
-		contested := make([]tensor, each)
-		for i := range contested {
-			contested[i] = torch.Zeros(f32)
-		}
-		var waiting sync.WaitGroup
-		var arrived, freed, gone atomic.Int64
-		for range 2 {
-			waiting.Go(func() {
-				for i, c := range contested {
-					arrived.Add(1)
-					for spins := 1; arrived.Load() < 2*int64(i+1); spins++ {
-						if spins%1000 == 0 {
-							runtime.Gosched()
-						}
-					}
-					switch err := torch.Try(func() error { c.Free(); return nil }); {
-					case err == nil:
-						freed.Add(1)
-					case torch.IsKind(err, torch.StaleHandle):
-						gone.Add(1)
-					}
-				}
-			})
-		}
-		waiting.Wait()
-		if freed.Load() != each || gone.Load() != each {
-			t.Fatalf("of %d tensors %d were freed and %d found gone", each, freed.Load(), gone.Load())
-		}
-	}
 }
 
 // again returns the output of the named test in a separate process with these variables.

@@ -3,7 +3,6 @@ package torch_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
@@ -40,52 +39,6 @@ func ramp(low, high float64, shape ...int) tensor {
 	return torch.Linspace(low, high, n, f32).Reshape(shape...)
 }
 
-// spaced returns a copy of t with a gap after each element.
-func spaced(t tensor) tensor {
-	return torch.Stack(-1, t, torch.Full(99, t.Options(), t.Shape()...)).Select(-1, 0)
-}
-
-// A step in any memory layout equals the row-major step.
-func TestStepsTakeAnyStrides(t *testing.T) {
-	layouts := map[string]func(tensor) tensor{
-		"contiguous": tensor.Clone,
-		"transposed": func(t tensor) tensor { return t.T().Contiguous().T() },
-		"spaced":     spaced,
-	}
-	torchtest.NoLeak(t, func() {
-		run := func(s stepper, param, grad, state func(tensor) tensor) (out [][]float64) {
-			torch.Scope(func() {
-				other := torch.Ones(f32, 3).SetRequiresGrad(true) // without a gradient it stays
-				p := param(ramp(-1, 1, 3, 5)).Detach().SetRequiresGrad(true)
-				p.SetGrad(grad(ramp(2, -3, 3, 5)))
-				var lists [][]tensor
-				for k := range s.states {
-					lists = append(lists, []tensor{torch.Zeros(f32, 3), state(ramp(.5, 1.5+float64(k), 3, 5))})
-				}
-				for range 2 {
-					s.step([]tensor{other, p}, lists)
-				}
-				for _, x := range slices.Concat(append(lists, []tensor{p.Detach(), other.Detach()})...) {
-					out = append(out, torch.Slice[float64](x))
-				}
-			})
-			return out
-		}
-		for _, s := range steppers {
-			want := run(s, tensor.Clone, tensor.Clone, tensor.Clone)
-			for p, param := range layouts {
-				for g, grad := range layouts {
-					for st, state := range layouts {
-						for i, got := range run(s, param, grad, state) {
-							torchtest.Near(t, s.name+" "+p+" "+g+" "+st, got, want[i], 1e-6)
-						}
-					}
-				}
-			}
-		}
-	})
-}
-
 // Steps of 16-bit parameters equal rounded float32 steps, unlike libtorch's fused SGD on the CPU. Expected: the same
 // step in float32; one rounding, 2^-8, and for float16 2^-11, of numbers up to 3.
 func TestStepsOfHalfPrecision(t *testing.T) {
@@ -109,16 +62,6 @@ func TestStepsOfHalfPrecision(t *testing.T) {
 				}
 			}
 		}
-	})
-}
-
-// An expanded gradient of one number has no memory for each element.
-func TestStepTakesExpandedGradient(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		p := torch.Ones(f32, 40, 50).SetRequiresGrad(true)
-		p.SetGrad(torch.Full(2, f32, 1).Expand(40, 50))
-		torch.SGD{LearningRate: .25}.Step([]tensor{p}, nil)
-		torchtest.Close(t, "parameters", p.Detach(), slices.Repeat([]float64{.5}, 40*50), 0)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // crowd is a simulated crowd: the answers and the truth behind them.
@@ -73,20 +74,12 @@ func newCrowd(t *testing.T, rng *rand.Rand, d drawn) crowd {
 
 func newAnswers(t *testing.T, tasks int, people, classes []string, list []annotators.Answer) *annotators.Answers {
 	t.Helper()
-	a, err := annotators.New(tasks, people, classes, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return expect.Got(annotators.New(tasks, people, classes, list))(t)
 }
 
 func estimate(t *testing.T, a *annotators.Answers, o annotators.Options) *annotators.Consensus {
 	t.Helper()
-	found, err := annotators.Estimate(a, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
+	return expect.Got(annotators.Estimate(a, o))(t)
 }
 
 // wrong counts the wrong consensus labels.
@@ -102,10 +95,7 @@ func (c crowd) wrong(found *annotators.Consensus) (n float64) {
 // distance returns the mean L1 distance of the rows of the estimated T from the true ones.
 func (c crowd) distance(t *testing.T, found *annotators.Consensus) (sum float64) {
 	for r, skill := range c.skill {
-		want, err := correction.Symmetric(c.Classes, 1-skill)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := expect.Got(correction.Symmetric(c.Classes, 1-skill))(t)
 		sum += correction.RowError(found.T[r], want) / float64(len(c.skill))
 	}
 	return sum

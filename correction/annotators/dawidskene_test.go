@@ -8,21 +8,16 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func readNumbers(t *testing.T, path string) (all [][]float64) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Got(os.ReadFile(path))(t)
 	for line := range strings.Lines(string(text)) {
 		var row []float64
 		for _, cell := range strings.Split(strings.TrimSpace(line), ",") {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := expect.Got(strconv.ParseFloat(cell, 64))(t)
 			row = append(row, v)
 		}
 		all = append(all, row)

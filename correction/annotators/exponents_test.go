@@ -3,6 +3,8 @@ package annotators
 import (
 	"math"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The derivatives by both exponents equal central differences.
@@ -10,9 +12,7 @@ func TestLeftOutDerivatives(t *testing.T) {
 	a, err := New(4, []string{"p", "q", "r"}, []string{"x", "y", "z"}, []Answer{
 		{0, 0, 0}, {0, 1, 0}, {0, 2, 1}, {1, 0, 2}, {1, 2, 2}, {2, 1, 1}, {3, 0, 1}, {3, 1, 2}, {3, 2, 1},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	e := newTempered(a)
 	for _, g := range []float64{.6, .3, .1, .2, .2, .6, .1, .8, .1, .5, .25, .25} {
 		e.network = append(e.network, math.Log(g))
@@ -43,9 +43,7 @@ func TestLeftOutDerivatives(t *testing.T) {
 func TestLeftOutLeavesOut(t *testing.T) {
 	value := func(label int32) (own float64) {
 		a, err := New(2, []string{"p", "q"}, []string{"x", "y"}, []Answer{{0, 0, label}, {0, 1, 0}, {1, 1, 1}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		e := newTempered(a)
 		e.q = []float64{.9, .1, .2, .8}
 		e.learn()

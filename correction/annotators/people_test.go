@@ -6,10 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Intervals of people's accuracy hold the true share of right answers about as often as they claim.
@@ -71,9 +69,7 @@ func TestPeopleCounts(t *testing.T) {
 		t.Errorf("%+v and %+v", liar, lazy)
 	}
 	confused := [][]annotators.Confusion{{{0, 1, 20}, {1, 0, 20}}, {{0, 1, 20}}}
-	if diff := cmp.Diff(confused, [][]annotators.Confusion{liar.Confused, lazy.Confused}); diff != "" {
-		t.Errorf("confused (-want +got):\n%s", diff)
-	}
+	expect.Same(t, confused, [][]annotators.Confusion{liar.Confused, lazy.Confused}, "confused")
 	if want := 20. / 39; math.Abs(people[0].Network-want) > 1e-12 { // it predicts no, nothing for example 1
 		t.Errorf("agreement with the network %v, want %v", people[0].Network, want)
 	}
@@ -124,38 +120,5 @@ func TestCopies(t *testing.T) {
 	c := newCrowd(t, rng, drawn{tasks: 50, workers: 4, classes: 2, each: 3, clear: 1})
 	if got := annotators.Copies(c.Answers, estimate(t, c.Answers, annotators.Options{Method: "majority"})); got != nil {
 		t.Errorf("without matrices: %v", got)
-	}
-}
-
-// Always answering no is as bad as guessing, even if most examples are no.
-func TestChance(t *testing.T) {
-	list := []annotators.Answer{{Task: 0}, {Task: 1}, {Task: 2}, {Task: 3}}
-	a := newAnswers(t, 4, []string{"no"}, []string{"no", "yes"}, list)
-	c := estimate(t, a, annotators.Options{Method: "majority"})
-	copy(c.Posterior, []float64{1, 0, 0, 1, 0, 1, 0, 1})
-	if p := annotators.People(a, c, []int{0, 0, 0, 0})[0]; p.Accuracy != .25 || p.Chance != .25 {
-		t.Errorf("%+v, want an accuracy of .25 and as much by chance", p)
-	}
-}
-
-// Answers to examples that nobody else has labelled are not judged.
-func TestAloneIsNotJudged(t *testing.T) {
-	var list []annotators.Answer
-	for i := range int32(40) {
-		list = append(list, annotators.Answer{Task: i, Worker: i / 20})
-		if i >= 30 {
-			list = append(list, annotators.Answer{Task: i, Worker: 2, Label: 1})
-		}
-	}
-	a := newAnswers(t, 40, []string{"alone", "half", "other"}, []string{"no", "yes"}, list)
-	c := estimate(t, a, annotators.Options{Method: "majority"})
-	people := annotators.People(a, c, nil)
-	if p := people[0]; p.Judged != 0 || !math.IsNaN(p.Accuracy) || p.Interval != (correction.Interval{High: 1}) ||
-		p.Verdict() != annotators.Unknown || p.Confused != nil {
-		t.Errorf("of %d answers of a person alone: %+v", p.Answers, p)
-	}
-	if p := people[1]; p.Answers != 20 || p.Judged != 10 || p.Accuracy != .5 ||
-		p.Interval != annotators.IntervalOf(5, 10) || p.Verdict() != annotators.Unknown {
-		t.Errorf("of 10 answers that another person contradicts, and 10 alone: %+v", p)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The estimate is unbiased and intervals at 90 % hold the truth, for good and bad models.
@@ -35,37 +36,6 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// Two draws by different models make one sample. So does a stratified draw, one check per stratum and round, with
-// chance 1/(strata x size).
-func TestOtherDraws(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 32))
-	l := populations[2].labels(rng)
-	zeros, sizes := make([]float64, examples), []int{2000, 1000, 500, 300, 200}
-	for k, drawn := range []func() []checking.Check{
-		func() []checking.Check {
-			return append(draw(t, l.wT, l.wE, 50, rng), draw(t, zeros, l.wE, 50, rng)...)
-		},
-		func() (checks []checking.Check) {
-			for range 20 {
-				begin := 0
-				for _, size := range sizes {
-					checks = append(checks, checking.Check{Index: begin + rng.IntN(size), Chance: 1 / float64(len(sizes)*size)})
-					begin += size
-				}
-			}
-			return checks
-		},
-	} {
-		s := simulate(t, l, func() *checking.Count {
-			checks := drawn()
-			return count(t, l.w(), checks, l.answers(checks))
-		})
-		if s.coverage < .83 || math.Abs(s.bias) > 4*s.error {
-			t.Errorf("draw %d: coverage %.3f, bias %.3f of the count, standard error %.3f", k, s.coverage, s.bias, s.error)
-		}
-	}
-}
-
 // simulation compares counts with the truth.
 type simulation struct {
 	coverage    float64
@@ -87,10 +57,7 @@ func simulate(t *testing.T, l *labels, review func() *checking.Count) simulation
 		off := (c.Wrong - l.count) / l.count
 		s.bias += share * off
 		square += share * off * off
-		classes, err := c.ByClass(l.given, len(s.classes))
-		if err != nil {
-			t.Fatal(err)
-		}
+		classes := expect.Got(c.ByClass(l.given, len(s.classes)))(t)
 		sum := 0.
 		for k, v := range classes {
 			sum += v.Wrong

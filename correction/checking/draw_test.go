@@ -29,23 +29,9 @@ func TestNewDraw(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Probabilities have to match in length, and there has to be something to draw.
-func TestNewDrawErrors(t *testing.T) {
-	half, rng := []float64{.5}, rand.New(rand.NewPCG(2, 3))
-	for name, c := range map[string]struct {
-		wT, wE []float64
-		n      int
-	}{
-		"no examples": {nil, nil, 1},
-		"lengths":     {half, []float64{.5, .5}, 1},
-		"no checks":   {half, half, 0},
-		"above 1":     {[]float64{1.5}, half, 1},
-		"NaN":         {half, []float64{math.NaN()}, 1},
-	} {
-		if _, err := checking.NewDraw(c.wT, c.wE, c.n, rng); err == nil {
-			t.Errorf("%s: no error", name)
+	for _, wrong := range [][]float64{nil, {.1}, {0, .5, .2, 2}} {
+		if _, err := checking.NewDraw(wT, wrong, n, rand.New(rand.NewPCG(2, 2))); err == nil {
+			t.Errorf("%v is accepted beside %v", wrong, wT)
 		}
 	}
 }

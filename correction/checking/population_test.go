@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // examples is the size of the populations of tests.
@@ -107,20 +108,12 @@ func (l *labels) review(t *testing.T, n int, rng *rand.Rand) *checking.Count {
 
 func draw(t *testing.T, wT, wE []float64, n int, rng *rand.Rand) []checking.Check {
 	t.Helper()
-	checks, err := checking.NewDraw(wT, wE, n, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return checks
+	return expect.Got(checking.NewDraw(wT, wE, n, rng))(t)
 }
 
 func count(t *testing.T, w []float64, checks []checking.Check, answers []checking.Answer) *checking.Count {
 	t.Helper()
-	c, err := checking.NewCount(w, checks, answers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return expect.Got(checking.NewCount(w, checks, answers))(t)
 }
 
 // reviews returns the number of simulated reviews.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A kind of mistake that was not counted does not speak for another name of the row, even if people have checked only
@@ -62,19 +63,6 @@ func TestNamingOfImpossiblePosteriors(t *testing.T) {
 	}
 }
 
-// spaced samples many trusted labels of a class from the first to the last and keeps all of a few.
-func TestSpaced(t *testing.T) {
-	var trusted []correction.Trusted
-	for x := range 1000 {
-		trusted = append(trusted, correction.Trusted{Index: x, Label: 0})
-	}
-	trusted = append(trusted, correction.Trusted{Index: 1000, Label: 1}, correction.Trusted{Index: 1001, Label: 1})
-	got := spaced(trusted, 2, 50)
-	if len(got) != 52 || got[1].Index != 20 || got[49].Index != 980 || got[51].Index != 1001 {
-		t.Errorf("%d labels, %v", len(got), got)
-	}
-}
-
 // Answers for another row weigh at most as much as five typical examples, 5 log(.3/2 + .7 w).
 func TestAnswersWeighFive(t *testing.T) {
 	rows := [][]float64{{.9, .1}, {.1, .9}}
@@ -84,10 +72,7 @@ func TestAnswersWeighFive(t *testing.T) {
 		logits, trusted = append(logits, float32(math.Log(.1)), float32(math.Log(.9))),
 			append(trusted, correction.Trusted{Index: x})
 	}
-	p, err := newPosteriors(logits, correctiontest.Digits[:2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := expect.Got(newPosteriors(logits, correctiontest.Digits[:2]))(t)
 	for n, examples := range map[int]float64{1: 1, 4: 4, 6: 5, 40: 5} {
 		r := reading{rows: rows, at: rows}
 		got := newNaming(&r, p, trusted[:n]).evidence[0][0]

@@ -10,33 +10,6 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// A class is rare with fewer than 20 labels and less than a tenth of the mean, unless fewer than two classes would be
-// left.
-func TestRare(t *testing.T) {
-	for _, tt := range []struct {
-		counts []int
-		want   []int
-	}{
-		{[]int{500, 500, 1}, []int{2}},
-		{[]int{500, 500, 19}, []int{2}},
-		{[]int{500, 500, 20}, nil}, // as many as a row is counted from
-		{[]int{15, 15, 15, 1}, []int{3}},
-		{[]int{15, 15, 15, 2}, nil}, // few examples in all
-		{[]int{500, 500, 0}, []int{2}},
-		{[]int{1000, 3}, nil},
-		{[]int{1000, 3, 3}, nil},
-	} {
-		var labels []int
-		for k, n := range tt.counts {
-			labels = append(labels, slices.Repeat([]int{k}, n)...)
-		}
-		kept, rare := byRarity(labels, len(tt.counts))
-		if !slices.Equal(rare, tt.want) || len(kept)+len(rare) != len(tt.counts) {
-			t.Errorf("%v labels: kept %v, rare %v", tt.counts, kept, rare)
-		}
-	}
-}
-
 // A few misspelt labels do not change the rows of the other classes.
 func TestRareClassChangesNoOther(t *testing.T) {
 	const n, c = 3000, 4

@@ -26,10 +26,7 @@ func newUnclear(t *testing.T, n int, m *correction.Matrix) (g []float32, given [
 		odds := math.Exp(2 * (rng.NormFloat64() + float64(2*class-1))) // of the second class
 		g, truth = append(g, float32(1/(1+odds)), float32(odds/(1+odds))), append(truth, class)
 	}
-	given, err := m.Corrupt(truth, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	given = expect.Got(m.Corrupt(truth, rng))(t)
 	return g, given
 }
 
@@ -49,9 +46,7 @@ func TestRefit(t *testing.T) {
 		}
 		from := matrix([]float64{.6, .4}, []float64{.08, .92})
 		refitted, fit, err := estimators.Refit(altered, given, from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		if d := correction.RowError(fit, m); d > .03 {
 			t.Errorf("power %v: T' is %.3f off:\n%v", power, d, fit)
 		}
@@ -75,9 +70,7 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 		g, given = append(g, .01, .99, 0), append(given, min(x%10, 1))
 	}
 	_, fit, err := estimators.Refit(g, given, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 	if max(correction.RowDistance(fit, m, 0, 0), correction.RowDistance(fit, m, 1, 1)) > .03 || fit.At(2, 2) < .5 ||
 		fit.At(2, 2) > .85 {
 		t.Errorf("T' is %v", fit)
@@ -111,10 +104,7 @@ func recorded(t *testing.T, name string, n, c int) (given []int, first, second [
 
 // For second-stage networks of digits, the fit is nearer than T-hat to the T that made the labels, or very near it.
 func TestRefitOfNetworks(t *testing.T) {
-	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	symmetric := expect.Got(correction.Symmetric(correctiontest.Digits, .2))(t)
 	for name, m := range map[string]*correction.Matrix{
 		"symmetric_2": symmetric, "asymmetric_4": correctiontest.HighNoise(t, .4),
 	} {
@@ -122,13 +112,9 @@ func TestRefitOfNetworks(t *testing.T) {
 		given, first, second := recorded(t, name, n, c)
 		e, err := estimators.Estimate(correctiontest.Digits, first, given, estimators.Options{Name: "vertices",
 			Prior: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		r, err := judging.Fit(judging.Input{Logits: second, Labels: given, T: e.T, Corrected: true, Refit: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		if before, after := correction.RowError(e.T, m), correction.RowError(r.T, m); after > max(least, .6*before) {
 			t.Errorf("%s: row error %.3f, of T-hat %.3f", name, after, before)
 		}

@@ -66,16 +66,6 @@ func TestVerticesNameUnequalClasses(t *testing.T) {
 	}
 }
 
-// For balanced classes each row counts .2 n/c examples.
-func TestVerticesOfEqualClasses(t *testing.T) {
-	rng := rand.New(rand.NewPCG(63, 64))
-	found := estimateExample(t, correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000),
-		Options{Name: "vertices"})
-	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.counted, want) {
-		t.Errorf("counted %v, want %v", found.counted, want)
-	}
-}
-
 // newUnequal is correctiontest.NewExample, but every second class has a tenth of the examples of the others.
 func newUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) correctiontest.Example {
 	t.Helper()

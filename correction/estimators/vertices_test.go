@@ -173,27 +173,6 @@ func TestPermutedNoise(t *testing.T) {
 	}
 }
 
-// Trusted labels of 5 and 6 name their rows; a warning reports that the rows of 2 and 7 stay open.
-func TestSomeTrustedLabels(t *testing.T) {
-	rng := rand.New(rand.NewPCG(37, 38))
-	m := correctiontest.HighNoise(t, .6)
-	e := correctiontest.NewExample(t, rng, m, 10000)
-	var trusted []correction.Trusted
-	for _, k := range correction.DrawTrusted(e.Labels, rng.Perm(len(e.Labels)), 5) {
-		if k.Label == 5 || k.Label == 6 {
-			trusted = append(trusted, k)
-		}
-	}
-	found := estimateExample(t, e, Options{Name: "vertices", Trusted: trusted})
-	if got := correction.RowError(found.T, m); got > .05 {
-		t.Errorf("row error %.3f", got)
-	}
-	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all,
-		"do not decide which rows of T-hat belong to 2, 7:") {
-		t.Errorf("warnings %q", all)
-	}
-}
-
 // Examples of class 3 trusted as 3 and as 5 contradict the network, and a warning reports it.
 func TestContradictingTrustedLabelsWarn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(39, 40))

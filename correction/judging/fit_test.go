@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // made holds examples with clean posteriors and the logits of networks that did not learn the noise:
@@ -39,11 +40,7 @@ func newMade(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int, deviatio
 func (d made) fit(t *testing.T, in Input) Fitted {
 	t.Helper()
 	in.Logits, in.Labels, in.T = d.logits, d.given, d.t
-	f, err := Fit(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return expect.Got(Fit(in))(t)
 }
 
 // entropy returns the cross-entropy of g with the true classes.
@@ -170,9 +167,7 @@ func TestFitGiven(t *testing.T) {
 			z[k] = scale*v + 7
 		}
 		p, loss, err := FitGiven(z, e.Noisy, m.Classes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, err)
 		off, want := 0., made{t: m, truth: e.Noisy}.entropy(p)
 		for k, v := range p {
 			off = max(off, math.Abs(float64(v)-math.Exp(float64(e.Logits[k]))))
@@ -209,9 +204,7 @@ func TestFitRefuses(t *testing.T) {
 		{"neighbour -2 of example 0", four, []int{0, 1}, []int32{-2, 0}},
 	} {
 		_, err := Fit(Input{Logits: tt.logits, Labels: tt.labels, T: identity, Near: tt.near})
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want one with %q", err, tt.want)
-		}
+		expect.Fails(t, err, tt.want)
 		_, _, err = FitGiven(tt.logits, tt.labels, abc[:2])
 		if tt.near == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("FitGiven: error %v, want one with %q", err, tt.want)

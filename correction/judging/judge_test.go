@@ -94,31 +94,3 @@ func TestOrderOfTies(t *testing.T) {
 		t.Errorf("%d of the first %d labels are of the first half of the data", first, n/2)
 	}
 }
-
-// Range sums over all labels or some.
-func TestRange(t *testing.T) {
-	m := &Model{ClassDependent: []float64{.5, .25, 0}, InstanceDependent: []float64{1, .125, 1}}
-	for _, tt := range []struct {
-		rows []int
-		want correction.Interval
-	}{{nil, correction.Interval{Low: .75, High: 2.125}}, {[]int{1}, correction.Interval{Low: .125, High: .25}},
-		{[]int{}, correction.Interval{}}} {
-		if got := m.Range(tt.rows); got != tt.want {
-			t.Errorf("rows %v: %v, want %v", tt.rows, got, tt.want)
-		}
-	}
-}
-
-// RankedBy takes the ranking of the other model and keeps the probabilities.
-func TestRankedBy(t *testing.T) {
-	g := []float32{.7, .3, .6, .4, .2, .8}
-	labels := []int{0, 1, 1}
-	even := newModel(t, g, labels, correction.Normalized(abc[:2], [][]float64{{.9, .1}, {.1, .9}}), 100)
-	flipping := newModel(t, g, labels, correction.Normalized(abc[:2], [][]float64{{1, 0}, {.9, .1}}), 100)
-	judge := func(m *Model) Judgement { return m.Judge(.5, nil, nil, false) }
-	before, other, ranked := judge(even), judge(flipping), judge(even.RankedBy(flipping))
-	if slices.Equal(before.Order, other.Order) || !slices.Equal(ranked.Order, other.Order) ||
-		!slices.Equal(ranked.Wrong, before.Wrong) {
-		t.Errorf("orders %v, %v and %v", before.Order, other.Order, ranked.Order)
-	}
-}

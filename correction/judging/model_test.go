@@ -2,11 +2,11 @@ package judging
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 var (
@@ -17,11 +17,7 @@ var (
 
 func newModel(t *testing.T, g []float32, labels []int, m *correction.Matrix, nats float64) *Model {
 	t.Helper()
-	model, err := New(g, labels, m, estimators.Evidence{Nats: nats})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model
+	return expect.Got(New(g, labels, m, estimators.Evidence{Nats: nats}))(t)
 }
 
 // w_T is Bayes' rule by T or by 1 % of accidents, and w_E = g_m^2 / (g_m^2 + g_y^2), computed by hand.
@@ -70,10 +66,7 @@ func TestConsensus(t *testing.T) {
 		networks []float32
 		want     []float64 // w_E
 	}{{nil, []float64{.3, .7}}, {[]float32{.1, .3, .2, .6, .2, .1}, []float64{.9, .1}}} {
-		model, err := Consensus(q, tt.networks, labels, abc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := expect.Got(Consensus(q, tt.networks, labels, abc))(t)
 		for x, e := range model.InstanceDependent {
 			if w := model.ClassDependent[x]; math.Abs(w-[]float64{.3, .7}[x]) > 1e-6 || math.Abs(e-tt.want[x]) > 1e-6 {
 				t.Errorf("example %d: w_T %.3f, w_E %.3f, want w_E %.3f", x, w, e, tt.want[x])
@@ -101,12 +94,8 @@ func TestModelRefuses(t *testing.T) {
 		{"posterior of example 0 for class a is +Inf", []float32{float32(math.Inf(1)), 0}, []int{0}},
 	} {
 		_, err := New(tt.g, tt.labels, identity, estimators.Evidence{})
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want one with %q", err, tt.want)
-		}
+		expect.Fails(t, err, tt.want)
 	}
 	_, err := Consensus([]float32{1, 0}, []float32{1, 0, 1, 0}, []int{0, 0}, abc[:2])
-	if err == nil || !strings.Contains(err.Error(), "2 probabilities of a consensus and 4 posteriors") {
-		t.Errorf("a consensus of other examples: %v", err)
-	}
+	expect.Fails(t, err, "2 probabilities of a consensus and 4 posteriors")
 }

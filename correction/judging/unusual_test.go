@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Computed by hand: two classes of 10, with usual distances 1 and 2, and a third with too few examples.
@@ -22,10 +23,7 @@ func TestUnusual(t *testing.T) {
 	add(0, 1.5, 9)   // far from its class and farther from others
 	add(1, 1.25, 9)  // the same with a wrong label
 	add(2, 9, 2.125) // its class is too small to tell
-	got, err := judging.Unusual(distances, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := expect.Got(judging.Unusual(distances, labels))(t)
 	// The usual distances are 1.01 (of .95 to 1.04, 1.5 and 9) and 2, the median of the ratios is 1, and the tenth
 	// begins at 2.125 / 2.
 	const m, u = 1., .0625

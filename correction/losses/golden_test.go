@@ -2,7 +2,6 @@ package losses_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -207,30 +206,4 @@ func TestSettingsAreRead(t *testing.T) {
 			torchtest.Close(t, fmt.Sprintf("%s %+v", tt.loss, tt.s), got, []float64{tt.want}, 1e-12)
 		})
 	}
-}
-
-// The share of examples falls over as many epochs as Gradual; a batch of one keeps its example.
-func TestCoTeachingTakes(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		o := double
-		o.Settings.Gradual = 4
-		half := matrixOf(t, [][]float64{{.5, .5}, {.5, .5}})
-		loss := newLoss(t, "co-teaching", half, o)
-		y := torch.FromSlice([]int64{0, 0, 0, 0})
-		for epoch, want := range map[int]int{0: 4, 1: 3, 2: 3, 3: 2, 4: 2, 9: 2} {
-			z := normal(rand.New(rand.NewPCG(1, 1)), 1, 2, 4, 2).SetRequiresGrad(true)
-			v := train(loss, z, losses.Batch{Labels: y, Epoch: epoch})
-			g, taken := torch.Slice[float64](torch.Grad(v, []torch.Tensor{z}, false)[0]), 0
-			for i := 0; i < 8; i += 2 {
-				if g[i] != 0 {
-					taken++
-				}
-			}
-			if taken != want {
-				t.Errorf("epoch %d: %d examples, want %d", epoch, taken, want)
-			}
-		}
-		one := train(loss, torch.Zeros(double.Options, 2, 1, 2), losses.Batch{Labels: torch.FromSlice([]int64{1}), Epoch: 10})
-		torchtest.Close(t, "a batch of one", one, []float64{2 * 0.6931471805599453}, 1e-12)
-	})
 }

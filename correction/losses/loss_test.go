@@ -9,6 +9,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -28,11 +29,7 @@ func names(c int) []string {
 
 func matrixOf(t *testing.T, rows [][]float64) *correction.Matrix {
 	t.Helper()
-	m, err := correction.NewMatrix(names(len(rows)), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return expect.Got(correction.NewMatrix(names(len(rows)), rows))(t)
 }
 
 // randomMatrix is diagonally dominant, so that it has an inverse.
@@ -87,11 +84,7 @@ func labelsOf(rng *rand.Rand, n, c int) torch.Tensor {
 
 func newLoss(t *testing.T, name string, m *correction.Matrix, o losses.Options) losses.Loss {
 	t.Helper()
-	loss, err := losses.All.Named(name).New(m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return loss
+	return expect.Got(losses.All.Named(name).New(m, o))(t)
 }
 
 // train is the loss of training of a batch of logits z.
@@ -112,13 +105,8 @@ func (t trained) Apply(z, y torch.Tensor) torch.Tensor {
 // readGolden reads what a script of testdata has written of a loss (torch 2.11.0).
 func readGolden[T any](t *testing.T, name string) (out T) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/losses/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
+	raw := expect.Got(os.ReadFile("testdata/losses/" + name + ".json"))(t)
+	expect.OK(t, json.Unmarshal(raw, &out))
 	return out
 }
 

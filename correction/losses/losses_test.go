@@ -13,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -20,14 +21,8 @@ import (
 // Every entry describes its loss correctly.
 func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		noise, err := correction.Symmetric(names(3), .3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		singular, err := correction.Symmetric(names(3), 2./3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noise := expect.Got(correction.Symmetric(names(3), .3))(t)
+		singular := expect.Got(correction.Symmetric(names(3), 2./3))(t)
 		z, y := torch.FromSlice([]float32{30, 1, -30, 0, 5, 2}, 2, 3), torch.FromSlice([]int64{2, 1})
 		for _, e := range losses.All {
 			value := func(of *correction.Matrix, o losses.Options) float64 {
@@ -59,10 +54,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 			if (err != nil) != (e.Trusted || e.Targets) {
 				t.Errorf("%s without known labels or targets: error %v, but %v and %v", e.Name, err, e.Trusted, e.Targets)
 			}
-			clean, err := correction.Identity(names(3))
-			if err != nil {
-				t.Fatal(err)
-			}
+			clean := expect.Got(correction.Identity(names(3)))(t)
 			if uses := plain != value(clean, losses.Options{}); uses != (e.T != losses.NoT) {
 				t.Errorf("%s uses T: %v, its entry says %v", e.Name, uses, e.T)
 			}
@@ -82,10 +74,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 func TestValidation(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(83, 84))
-		m, err := correction.Symmetric(names(3), .3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := expect.Got(correction.Symmetric(names(3), .3))(t)
 		z, y := normal(rng, 2, 4, 3), torch.FromSlice([]int64{2, 0, 1, 1})
 		forward := losses.NewForward(m, double).Apply(z, y).Item()
 		for name, want := range map[string]float64{
@@ -126,9 +115,7 @@ func TestReweightRefuses(t *testing.T) {
 	never := matrixOf(t, [][]float64{{1, 0, 0}, {0, 0, 1}, {0, 0, 1}})
 	for _, name := range []string{"reweight", "resample"} {
 		_, err := losses.All.Named(name).New(never, double)
-		if err == nil || !strings.Contains(err.Error(), "never keeps its label") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		expect.Fails(t, err, "never keeps its label")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -63,9 +64,7 @@ func slopeOfSavage(m float64) float64 { return -4 * squareOfSigma(m) * sigma(2*m
 func references(t *testing.T, m *correction.Matrix) map[string]reference {
 	t.Helper()
 	var inverse mat.Dense
-	if err := inverse.Inverse(m.ByLabel().T()); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, inverse.Inverse(m.ByLabel().T()))
 	return map[string]reference{
 		"cross-entropy": withTarget(func(_ []float64, y int, w []float64) { w[y] = 1 }),
 		"backward":      withTarget(func(_ []float64, y int, w []float64) { mat.Row(w, y, &inverse) }),

@@ -2,10 +2,10 @@ package losses
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Register accepts a valid entry once and explains why it refuses others.
@@ -27,9 +27,7 @@ func TestRegisterLoss(t *testing.T) {
 	} {
 		e := good
 		change(&e)
-		if err := Register(e); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		expect.Fails(t, Register(e), want)
 	}
 	if len(All) != len(before) {
 		t.Fatalf("%d losses after refused ones, want %d", len(All), len(before))

@@ -21,11 +21,12 @@ import (
 
 	"github.com/losscorr/losscorr/internal/command"
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/results/paper"
 )
+
+const runs = "runs" // folder of all runs
 
 func main() { os.Exit(run(os.Args[1:], train, os.Stdout, os.Stderr)) }
 
@@ -41,16 +42,13 @@ func run(args []string, train func(config, out string, rest []string) int, stdou
 		fmt.Fprintf(stderr, "figures: %v\n", err)
 		return app.ExitUsage
 	}
-	if slices.ContainsFunc(o.rest, asks) {
-		return train(paper.Blocks()[0].Name(), filepath.Join(o.runs, "figures"), o.rest)
-	}
 	for _, block := range o.blocks {
 		config := block
 		if o.quick {
 			config += "-quick"
 		}
-		root := filepath.Join(o.runs, "figures", block)
-		if err := adopt(root, filepath.Join(o.runs, block)); err != nil {
+		root := filepath.Join(runs, "figures", block)
+		if err := adopt(root, filepath.Join(runs, block)); err != nil {
 			fmt.Fprintf(stderr, "figures: %v\n", err)
 			return app.ExitFailed
 		}
@@ -62,36 +60,31 @@ func run(args []string, train func(config, out string, rest []string) int, stdou
 			return code
 		}
 	}
-	if slices.Contains(o.rest, "--dry-run") {
-		return app.ExitDone
+	for _, asks := range []string{"--dry-run", "--help", "-h", "--version"} {
+		if slices.Contains(o.rest, asks) {
+			return app.ExitDone
+		}
 	}
-	if err := draw(stdout, o.runs, o.quick); err != nil {
+	if err := draw(stdout, runs, o.quick); err != nil {
 		fmt.Fprintf(stderr, "figures: %v\n", err)
 		return app.Exit(err)
 	}
 	return app.ExitDone
 }
 
-// asks reports whether an argument requests a text instead of runs and figures.
-func asks(arg string) bool {
-	return slices.Contains([]string{"--help", "-help", "-h", "--version", "-version", "-v"}, arg)
-}
-
 // options are the parsed arguments.
 type options struct {
 	blocks []string // blocks to run
 	quick  bool
-	runs   string   // folder of all runs
 	rest   []string // for the experiments
 }
 
-func parse(args []string) (options, error) {
-	o := options{runs: "runs"}
+func parse(args []string) (o options, err error) {
 	var known []string
 	for _, b := range paper.Blocks() {
 		known = append(known, b.Name())
 	}
-	drawOnly := false
+	draw := false
 	for k, arg := range args {
 		switch {
 		case slices.Contains(known, arg):
@@ -101,19 +94,16 @@ func parse(args []string) (options, error) {
 			o.quick = true
 			continue
 		case arg == "draw":
-			drawOnly = true
+			draw = true
 			continue
-		case strings.HasPrefix(arg, "--out"):
-			return o, fmt.Errorf("%s: figures and their runs are always in %s", arg, filepath.Join(o.runs, "figures"))
 		case !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "="):
-			return o, fmt.Errorf("unknown block %q%s; use %s, quick or draw",
-				arg, config.Suggest(arg, known), strings.Join(known, ", "))
+			return o, fmt.Errorf("unknown block %q: use %s, quick or draw", arg, strings.Join(known, ", "))
 		}
 		o.rest = args[k:] // a flag's value looks like a block
 		break
 	}
 	switch {
-	case drawOnly:
+	case draw:
 		o.blocks = nil
 	case len(o.blocks) == 0 && o.quick:
 		o.blocks = known

@@ -4,19 +4,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/results/paper"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/report"
-	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/results/paper"
 )
 
 // leave writes the result of a run into root.
@@ -31,35 +32,21 @@ func leave(t *testing.T, root string, c config.Config, accuracy float64) {
 			Estimated: [][]float64{{.9, .1}, {.5, .5}},
 		}
 	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Got(json.Marshal(r))(t)
 	write(t, filepath.Join(root, c.ID()), text)
 }
 
 // write writes the result file of a run.
 func write(t *testing.T, folder string, text []byte) {
 	t.Helper()
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, store.ResultFile), text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, os.MkdirAll(folder, 0o777))
+	expect.OK(t, os.WriteFile(filepath.Join(folder, store.ResultFile), text, 0o666))
 }
 
 func configs(t *testing.T, name string) []config.Config {
 	t.Helper()
-	doc, err := config.ReadFS(losscorr.Experiments(), name+".yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := doc.Expand()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	doc := expect.Got(config.ReadFS(losscorr.Experiments(), name+".yaml"))(t)
+	return expect.Got(doc.Expand())(t)
 }
 
 // Every block has a full and a quick grid with its own data set and network, the losses of the paper's figures, and
@@ -165,27 +152,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A request for help draws nothing and creates no files.
-func TestHelp(t *testing.T) {
-	t.Chdir(t.TempDir())
-	leave(t, filepath.Join("runs", "mnist"), configs(t, "figures/mnist")[0], 90)
-	for _, args := range [][]string{{"--help"}, {"imdb-lstm", "-h"}, {"quick", "--version"}} {
-		var asked []string
-		var out, diagnostics bytes.Buffer
-		code := run(args, func(_, _ string, rest []string) int {
-			asked = append(asked, rest...)
-			return app.ExitDone
-		}, &out, &diagnostics)
-		if code != app.ExitDone || len(asked) != 1 || asked[0] != args[len(args)-1] || out.Len() > 0 ||
-			diagnostics.Len() > 0 {
-			t.Errorf("%q: exit code %d after %q, %q", args, code, asked, out.String()+diagnostics.String())
-		}
-	}
-	if _, err := os.Stat(filepath.Join("runs", "figures")); err == nil {
-		t.Error("runs/figures is made")
-	}
-}
-
 // Blocks and the words quick and draw come before flags; other words are refused with a suggestion.
 func TestParse(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
@@ -199,11 +165,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %s, %v; want %s", test.args, got, err, test.want)
 		}
 	}
-	for args, want := range map[string]string{"mnst": `did you mean "mnist"?`, "mnist --out=x": "runs/figures"} {
-		if _, err := parse(strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", args, err, want)
-		}
-	}
+	_, err := parse([]string{"mnst"})
+	expect.Fails(t, err, `unknown block "mnst"`)
 }
 
 // The example of T prefers N = .7 to any other level.

@@ -9,7 +9,8 @@
 package main
 
 import (
-	"errors"
+	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -17,51 +18,41 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/tool"
 	"github.com/losscorr/losscorr/torch"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(tool.Main("theory", os.Stdout, run)) }
 
-func run(args []string, stdout, stderr io.Writer) int {
+func run(_ context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("theory", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	trials := flags.Int("trials", 50, "trials of each property")
 	seed := flags.Uint64("seed", 1, "seed of the random draws")
 	out := flags.String("out", filepath.Join("runs", "theory"), "output folder of the tables")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return app.ExitDone
-	case err != nil:
-		return app.ExitUsage
-	case flags.NArg() > 0 || *trials < 1:
-		fmt.Fprintf(stderr, "theory: got arguments %q and %d trials: use no arguments and at least one trial\n",
-			flags.Args(), *trials)
-		return app.ExitUsage
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 || *trials < 1 {
+		return fmt.Errorf("got arguments %q and %d trials: use no arguments and at least one trial", flags.Args(), *trials)
 	}
 	if err := torch.Open(); err != nil {
-		fmt.Fprintf(stderr, "theory: %v\n", err)
-		return app.ExitUnavailable
+		return err
 	}
-	var measured []property
-	err := torch.Try(func() error {
+	return torch.Try(func() error {
 		torch.SetThreads(1) // the tensors are tiny
-		measured = measure(*trials, *seed)
-		return writeTables(stdout, *out, measured)
-	})
-	if err != nil {
-		fmt.Fprintf(stderr, "theory: %v\n", err)
-		return app.ExitFailed
-	}
-	for _, p := range measured {
-		if !p.asStated() {
-			fmt.Fprintf(stderr, "theory: %s: %s: deviation %.2g\n", p.Statement, p.Measured, p.Deviation)
-			return app.ExitFailed
+		measured := measure(*trials, *seed)
+		if err := writeTables(stdout, *out, measured); err != nil {
+			return err
 		}
-	}
-	return app.ExitDone
+		for _, p := range measured {
+			if !p.asStated() {
+				return fmt.Errorf("%s: %s: deviation %.2g", p.Statement, p.Measured, p.Deviation)
+			}
+		}
+		return nil
+	})
 }
 
 // measure makes trials of every property. Each property has its own stream, so that adding one does not change the
@@ -92,26 +83,18 @@ func writeTables(w io.Writer, folder string, measured []property) error {
 			return err
 		}
 		name := []string{"theory", "comparison"}[k]
-		for _, format := range []struct {
-			extension string
-			write     func(io.Writer) error
-		}{{".csv", sheet.WriteCSV}, {".md", sheet.WriteMarkdown}, {".tex", sheet.WriteLaTeX}} {
-			if err := save(filepath.Join(folder, name+format.extension), format.write); err != nil {
+		for extension, write := range map[string]func(io.Writer) error{
+			".csv": sheet.WriteCSV, ".md": sheet.WriteMarkdown, ".tex": sheet.WriteLaTeX,
+		} {
+			var b bytes.Buffer
+			err := write(&b)
+			if err == nil {
+				err = files.Write(filepath.Join(folder, name+extension), b.Bytes(), 0o666)
+			}
+			if err != nil {
 				return fmt.Errorf("write the tables: %w", err)
 			}
 		}
 	}
 	return nil
-}
-
-func save(path string, write func(io.Writer) error) error {
-	f, err := files.Create(path, 0o666)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Cleanup() }()
-	if err := write(f); err != nil {
-		return err
-	}
-	return f.CloseAtomicallyReplace()
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -17,14 +17,11 @@ import (
 func TestTheory(t *testing.T) {
 	torchtest.Open(t)
 	folder := t.TempDir()
-	var out, diagnostics bytes.Buffer
-	if code := run([]string{"--trials", "4", "--seed", "7", "--out", folder}, &out, &diagnostics); code != app.ExitDone {
-		t.Fatalf("exit code %d: %s\n%s", code, diagnostics.String(), out.String())
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"--trials", "4", "--seed", "7", "--out", folder}, &out); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "theory.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := expect.Got(os.ReadFile(filepath.Join(folder, "theory.csv")))(t)
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || len(records) != 1+len(properties) {
 		t.Fatalf("%d lines, want %d: %v", len(records), 1+len(properties), err)
@@ -38,15 +35,12 @@ func TestTheory(t *testing.T) {
 			t.Errorf("no line where %s holds", theorem)
 		}
 	}
-	comparison, err := os.ReadFile(filepath.Join(folder, "comparison.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	comparison := expect.Got(os.ReadFile(filepath.Join(folder, "comparison.csv")))(t)
 	if n := strings.Count(string(comparison), "holds") + strings.Count(string(comparison), "differs"); n != 6 {
 		t.Errorf("%d measurements in the comparison of losses, want 6:\n%s", n, comparison)
 	}
-	if code := run([]string{"--trials", "0"}, &out, &diagnostics); code != app.ExitUsage {
-		t.Errorf("no trials: exit code %d", code)
+	if run(t.Context(), []string{"--trials", "0"}, &out) == nil {
+		t.Error("no trials are accepted")
 	}
 }
 

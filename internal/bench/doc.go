@@ -6,7 +6,7 @@
 // PyTorch's variants (memory formats, for example). The first round is a warm-up; the
 // result is the median of the others. A step is batch, forward, backward and optimizer on
 // 128 examples. On the CPU both sides have one thread; on a GPU the clock is read after
-// synchronising with the device. Run also measures compiled variants of some workloads.
+// synchronising with the device. Some workloads also have compiled variants.
 //
 //	report, err := bench.Steps(ctx, bench.Options{Python: "python3", Rounds: .5}, func(s bench.Step) {
 //		fmt.Printf("%s: %.3f s, PyTorch %.3f s\n", s.Title, s.Ours, s.PyTorch)

@@ -1,7 +1,7 @@
 package bench
 
 import (
-	"fmt"
+	"math/rand/v2"
 	"syscall"
 	"time"
 
@@ -14,42 +14,33 @@ import (
 
 // network is a model in training. Its tensors belong to the scope it was made in.
 type network struct {
-	device    torch.Device
-	clock     func() time.Duration
-	batch     int // examples per step
-	set       train.Set
-	examples  int
-	model     nn.Module
-	loss      losses.Loss
-	optimizer optim.Optimizer
-	dropout   *torch.Generator
-	shuffle   *torch.Generator
+	device           torch.Device
+	clock            func() time.Duration
+	set              train.Set
+	model            nn.Module
+	loss             losses.Loss
+	optimizer        optim.Optimizer
+	dropout, shuffle *torch.Generator
 }
 
-// train is the last step of every constructor.
-func (b *bench) train(set train.Set, classes int, model nn.Module, optimizer optim.Optimizer) *network {
+// network makes the model of a workload, in bfloat16 by autocast as in PyTorch. It returns errLeftOut if this machine
+// cannot train it.
+func (b *bench) network(w workload) (*network, error) {
+	if err := torch.CheckPrecision(b.Device, w.dtype); err != nil {
+		return nil, leftOut(err)
+	}
+	model, set, err := w.make(b, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Device: b.Device})
+	if err != nil {
+		return nil, err
+	}
+	if w.dtype != torch.Float32 {
+		model = nn.Autocast{Module: model, Device: b.Device, DType: w.dtype}
+	}
 	return &network{
-		device: b.Device, clock: b.clock(), batch: batch, set: set, examples: set.X.Size(0), model: model,
-		optimizer: optimizer,
-		loss:      losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: b.Device}}),
-		dropout:   torch.NewGenerator(1, b.Device), shuffle: torch.NewGenerator(2, b.Device),
-	}
-}
-
-// check returns errLeftOut if the device has no fast arithmetic in a precision.
-func (b *bench) check(precision torch.DType) error {
-	if err := torch.CheckPrecision(b.Device, precision); err != nil {
-		return fmt.Errorf("%w: %w", errLeftOut, err)
-	}
-	return nil
-}
-
-// autocast returns the model in a precision, bfloat16 by autocast as in PyTorch.
-func (b *bench) autocast(model nn.Module, precision torch.DType) nn.Module {
-	if precision == torch.Float32 {
-		return model
-	}
-	return nn.Autocast{Module: model, Device: b.Device, DType: precision}
+		device: b.Device, clock: b.clock(), set: set, model: model, optimizer: w.optimizer(model.Parameters()),
+		loss:    losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: b.Device}}),
+		dropout: torch.NewGenerator(1, b.Device), shuffle: torch.NewGenerator(2, b.Device),
+	}, nil
 }
 
 // clock returns the clock for timing steps.
@@ -71,12 +62,13 @@ func (b *bench) clock() func() time.Duration {
 func (n *network) run(steps int) (d time.Duration) {
 	torch.OnStream(n.device, func() {
 		torch.Scope(func() {
-			rows := n.shuffle.Permutation(n.examples)
+			examples := n.set.X.Size(0)
+			rows := n.shuffle.Permutation(examples)
 			torch.Synchronize(n.device)
 			begun := n.clock()
 			for step := range steps {
 				torch.Scope(func() {
-					x, y := n.set.Take(rows.Narrow(0, step*n.batch%n.examples, n.batch))
+					x, y := n.set.Take(rows.Narrow(0, step*batch%examples, batch))
 					loss := n.loss.Apply(n.model.Forward(x, nn.Train(n.dropout)), y)
 					n.optimizer.ZeroGrad()
 					loss.Backward()

@@ -246,14 +246,13 @@ func TestDoctorSoak(t *testing.T) {
 			t.Errorf("%s: %s passed with %v above %v", r.Group, r.Name, r.Deviation, r.Allowed)
 		}
 	}
-	for _, group := range []string{"operations", "losses", "networks", "recording"} {
+	for _, group := range []string{"operations", "losses", "networks"} {
 		if groups[group] == 0 {
 			t.Errorf("no check of %s", group)
 		}
 	}
-	if proof.Failed != 0 || proof.Passed+proof.Skipped != len(proof.Results) || proof.Device != "cpu" {
-		t.Errorf("%d passed, %d failed and %d skipped of %d on %s", proof.Passed, proof.Failed, proof.Skipped,
-			len(proof.Results), proof.Device)
+	if proof.Failed != 0 || proof.Passed != len(proof.Results) || proof.Device != "cpu" {
+		t.Errorf("%d passed and %d failed of %d on %s", proof.Passed, proof.Failed, len(proof.Results), proof.Device)
 	}
 	for _, s := range proof.Steps.Steps {
 		if s.Ours == 0 && s.Note == "" {

@@ -1,6 +1,5 @@
 // Package doctor checks a machine: whether tensors on a device, the paper's networks, their losses
-// and their training agree with float64 on the CPU, and recorded steps with ordinary ones. It needs
-// no data set and no network connection.
+// and their training agree with float64 on the CPU. It needs no data set and no network connection.
 //
 //	report, err := doctor.Run(ctx, doctor.Options{Device: torch.CUDA(0)})
 //	if err == nil && report.Failed == 0 {

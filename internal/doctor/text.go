@@ -21,33 +21,12 @@ func (r Report) WriteText(out io.Writer) error {
 		return err
 	}
 	if len(r.Steps.Steps) > 0 {
-		fmt.Fprintf(w, "\none training step\tlosscorr\tPyTorch\tratio\t\n")
+		fmt.Fprintf(out, "\ntraining steps beside PyTorch: %s\n", r.Steps.PyTorch+r.Steps.NoPyTorch)
 	}
 	for _, s := range r.Steps.Steps {
-		theirs, ratio := "", ""
-		if s.PyTorch > 0 {
-			theirs, ratio = milliseconds(s.PyTorch), fmt.Sprintf("%.2f", s.Ratio())
-		}
-		fmt.Fprintf(w, "%s, batch of %d\t%s\t%s\t%s\t%s\n", s.Title, s.BatchSize, milliseconds(s.Ours), theirs, ratio, s.Note)
+		fmt.Fprintln(out, s)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	beside := r.Steps.PyTorch
-	if r.Steps.NoPyTorch != "" {
-		beside = "PyTorch was not timed: " + r.Steps.NoPyTorch
-	}
-	if beside != "" {
-		fmt.Fprintf(out, "%s\n", beside)
-	}
-	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed, %d skipped in %.0f s\n", r.Device,
-		r.Machine["version"], r.Passed, r.Failed, r.Skipped, r.Seconds)
+	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed in %.0f s\n", r.Device,
+		r.Machine["version"], r.Passed, r.Failed, r.Seconds)
 	return err
-}
-
-func milliseconds(seconds float64) string {
-	if seconds == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f ms", 1e3*seconds)
 }

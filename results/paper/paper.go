@@ -16,7 +16,6 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/csv"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -42,11 +41,12 @@ type Cell struct {
 	Dagger bool // the estimated T beats T = I without injected noise
 }
 
-var cells = sync.OnceValue(func() []Cell {
-	list, err := parse(table2)
-	if err != nil {
-		// The table is part of the program; a test reads all of it.
-		panic(err)
+var cells = sync.OnceValue(func() (list []Cell) {
+	for _, r := range records(table2) {
+		list = append(list, Cell{
+			Dataset: r[0], Model: r[1], Noise: r[2], Level: number(r[3]), Loss: r[4], Accuracy: number(r[5]),
+			Std: number(r[6]), Runs: int(number(r[7])), Bold: r[8] == "1", Star: r[9] == "1", Dagger: r[10] == "1",
+		})
 	}
 	return list
 })
@@ -102,30 +102,24 @@ func Lookup(dataset, model, noise string, level float64, loss string) (Cell, boo
 	return Cell{}, false
 }
 
-func parse(text []byte) ([]Cell, error) {
-	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+// records returns the lines of a table below its header. The tables are part of the program, and tests read all of
+// them, so that a fault panics.
+func records(table []byte) [][]string {
+	all, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("paper: table2.csv: %w", err)
+		panic(err)
 	}
-	var list []Cell
-	for k, r := range records[1:] {
-		c := Cell{Dataset: r[0], Model: r[1], Noise: r[2], Loss: r[4], Bold: r[8] == "1", Star: r[9] == "1",
-			Dagger: r[10] == "1"}
-		for _, field := range []struct {
-			text string
-			to   *float64
-		}{{r[3], &c.Level}, {r[5], &c.Accuracy}, {r[6], &c.Std}} {
-			if field.text == "" {
-				continue
-			}
-			if *field.to, err = strconv.ParseFloat(field.text, 64); err != nil {
-				return nil, fmt.Errorf("paper: table2.csv:%d: %w", k+2, err)
-			}
-		}
-		if c.Runs, err = strconv.Atoi(r[7]); err != nil {
-			return nil, fmt.Errorf("paper: table2.csv:%d: %w", k+2, err)
-		}
-		list = append(list, c)
+	return all[1:]
+}
+
+// number returns the number in a cell, 0 in an empty one.
+func number(text string) float64 {
+	if text == "" {
+		return 0
 	}
-	return list, nil
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -3,7 +3,7 @@
 //
 //	make bench                              with the torch of python3, if it has one
 //	make bench PYTHON=.venv/bin/python      with another
-//	make bench ARGS='-only resnet32'        one measurement; see -help for their names
+//	make bench ARGS='-only resnet32'        some measurements; see -help for their names
 //	make bench ARGS='-cpu-time'             on a machine that does other work
 //	make bench ARGS='-device cuda:0'        on a GPU
 //
@@ -18,7 +18,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/internal/tool"
@@ -28,24 +30,24 @@ import (
 func main() { os.Exit(tool.Main("bench", os.Stdout, run)) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
-	names := bench.Names()
+	o := bench.Options{Names: bench.Names(), Compiled: true, Limit: 2 * time.Hour}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	var o bench.Options
 	flags.StringVar(&o.Python, "python", "python3", "interpreter whose torch is also measured")
-	flags.StringVar(&o.Data, "data", "data/mnist", "folder of MNIST")
 	flags.Float64Var(&o.Rounds, "rounds", 1, "factor of each measurement's number of rounds")
 	flags.BoolVar(&o.CPUTime, "cpu-time", false,
-		"measure processor time instead of wall time, for a machine that does other work")
+		"measure processor time instead of wall time, for a machine that does other work; only on the CPU")
 	device := flags.String("device", "cpu", "device: cpu, cuda or cuda:1")
-	only := flags.String("only", "", "measure only these, separated by commas: "+strings.Join(names, ", "))
+	only := flags.String("only", "", "measure only these, separated by commas: "+strings.Join(o.Names, ", "))
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *only != "" {
-		names = strings.Split(*only, ",")
+		o.Names = strings.Split(*only, ",")
 	}
-	if err := bench.CheckNames(names); err != nil {
-		return err
+	for _, name := range o.Names {
+		if !slices.Contains(bench.Names(), name) {
+			return fmt.Errorf("unknown measurement %q: choose from %s", name, strings.Join(bench.Names(), ", "))
+		}
 	}
 	var err error
 	if o.Device, err = torch.ParseDevice(*device); err != nil {
@@ -57,25 +59,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if o.CPUTime && o.Device.IsCUDA() {
 		return fmt.Errorf("-cpu-time works only on the CPU, not on -device %v", o.Device)
 	}
-	if err := describe(ctx, &o, out); err != nil {
-		return err
-	}
-	return bench.Run(ctx, o, names, out)
-}
-
-// describe prints the conditions of the measurements, and leaves out PyTorch if Python has
-// no torch.
-func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
 	if err := bench.Describe(out, o.Device); err != nil {
 		return err
 	}
-	version, err := bench.PyTorch(ctx, o.Python, o.Device)
-	if err != nil {
-		fmt.Fprintf(out, "PyTorch is left out: %v\n", err)
-		o.Python = ""
-	} else {
-		fmt.Fprintln(out, "compared to", version)
-	}
-	fmt.Fprintln(out)
-	return nil
+	report, err := bench.Steps(ctx, o, func(s bench.Step) { fmt.Fprintln(out, s) })
+	bench.Operation(o.Device, out)
+	fmt.Fprintln(out, "PyTorch     "+report.PyTorch+report.NoPyTorch)
+	return err
 }

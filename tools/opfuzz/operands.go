@@ -2,12 +2,12 @@ package main
 
 import "github.com/losscorr/losscorr/torch"
 
-// Operands and arguments of the generated cases, ops.go.
+// Operands of the generated cases, ops.go.
 
 // operands returns n tensors of shapes that broadcast, mostly of one dtype.
 func (s *source) operands(n int) []tensor {
 	shape := s.shape(0, 5)
-	in := []tensor{s.any(shape...)}
+	in := []tensor{s.tensor(s.dtype(), shape...)}
 	for len(in) < n {
 		dtype := in[0].DType()
 		if s.chance(.3) {
@@ -18,85 +18,52 @@ func (s *source) operands(n int) []tensor {
 	return in
 }
 
-// place returns a dimension of the first operand, or another small number.
-func (s *source) place(in ...tensor) int {
-	if len(in) == 0 || s.chance(.4) {
-		return s.number()
-	}
-	return s.dim(in[0])
-}
-
-// sizes returns a shape that the first operand may be reshaped or expanded to.
-func (s *source) sizes(in ...tensor) []int {
-	if len(in) == 0 || s.chance(.2) {
-		shape := s.shape(0, 5)
-		if len(shape) > 0 && s.chance(.1) {
-			shape[s.IntN(len(shape))] = s.number()
-		}
-		return shape
-	}
-	shape := in[0].Shape()
-	if s.chance(.4) { // expanded
-		for i := range shape {
-			if shape[i] == 1 || s.chance(.1) {
-				shape[i] = s.number()
-			}
-		}
+// list returns tensors that can be joined along the first dimension.
+func (s *source) list() (in []tensor) {
+	shape, dtype := s.shape(1, 4), s.dtype()
+	for range 1 + s.IntN(4) {
 		if s.chance(.3) {
-			shape = append([]int{s.number()}, shape...)
+			shape[0] = s.size() % 20
 		}
-		return shape
-	}
-	s.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
-	if len(shape) > 1 && s.chance(.5) {
-		shape = append([]int{shape[0] * shape[1]}, shape[2:]...)
-	}
-	if len(shape) > 0 && s.chance(.4) {
-		shape[s.IntN(len(shape))] = -1
-	}
-	if s.chance(.1) {
-		shape = append(shape, s.number())
-	}
-	return shape
-}
-
-// axes returns some dimensions of t.
-func (s *source) axes(t tensor) []int {
-	var dims []int
-	for range s.IntN(t.Dim() + 2) {
-		dims = append(dims, s.dim(t))
-	}
-	return dims
-}
-
-func (s *source) options() torch.Options { return torch.Options{DType: s.dtype()} }
-
-// matrices returns tensors of the given shapes, rarely of others, and of one dtype.
-func (s *source) matrices(dtype torch.DType, shapes ...[]int) (in []tensor) {
-	for _, shape := range shapes {
-		in = append(in, s.tensor(dtype, s.other(shape)...))
+		in = append(in, s.tensor(dtype, s.about(shape...)...))
 	}
 	return in
 }
 
+// indexed returns a tensor, indices of as many dimensions, and for each index a value. Its dimensions are of one size,
+// so that the indices are good for all of them.
+func (s *source) indexed() []tensor {
+	n, shape := 1+s.IntN(9), []int{}
+	for range 1 + s.IntN(4) {
+		shape = append(shape, n)
+	}
+	t := s.tensor(s.dtype(), shape...)
+	for i := range shape {
+		if s.chance(.3) {
+			shape[i] = s.IntN(n + 1)
+		}
+	}
+	return []tensor{t, s.index(n, shape...), s.tensor(t.DType(), s.about(shape...)...)}
+}
+
+// selected returns a tensor, with dimensions of one size, and a list of indices.
+func (s *source) selected() []tensor {
+	return []tensor{s.indexed()[0], s.index(s.IntN(10), s.about(s.size())...)}
+}
+
 // product returns two matrices, or with batches 1 two batches of them, that can be multiplied.
 func (s *source) product(batches int) []tensor {
-	dtype := s.float()
-	if s.chance(.1) {
-		dtype = s.dtype()
-	}
-	batch := []int{s.IntN(5)}[:batches]
+	batch := []int{s.IntN(5)}[:batches:batches]
 	n, k, m := s.size(), s.size(), s.size()
-	return s.matrices(dtype, append(batch[:batches:batches], n, k), append(batch[:batches:batches], k, m))
+	return s.tensors(s.float(), append(batch, n, k), append(batch, k, m))
 }
 
 // square returns square matrices, and right-hand sides with the given numbers of columns.
 func (s *source) square(dtype torch.DType, columns ...int) []tensor {
 	n := s.IntN(9)
-	shape := append(s.shape(0, 1), n, n)
-	in := s.matrices(dtype, shape)
+	in := s.tensors(dtype, append(s.shape(0, 1), n, n))
 	for _, c := range columns {
-		in = append(in, s.tensor(dtype, append(s.like(shape[:len(shape)-1]), c)...))
+		in = append(in, s.tensor(dtype, n, c))
 	}
 	return in
 }
@@ -111,4 +78,37 @@ func (s *source) lookup() []tensor {
 func (s *source) classified() []tensor {
 	shape := s.shape(2, 2)
 	return []tensor{s.tensor(s.float(), shape...), s.index(shape[1], shape[0])}
+}
+
+// linear returns an input, weights and a bias. Wide inputs of mostly zeros take the path of sparse products.
+func (s *source) linear() []tensor {
+	n, k, m := s.size(), s.size(), s.size()
+	if s.chance(.5) {
+		n, k, m = s.IntN(140), 250+s.IntN(300), 64*(1+s.IntN(3))
+	}
+	in := s.tensors(s.float(), []int{n, k}, []int{m, k}, []int{m})
+	if s.chance(.1) {
+		in[2] = tensor{}
+	}
+	return in
+}
+
+// images may have no pixels; oneDNN has kernels for numbers of channels by the eight and sixteen.
+func (s *source) images() tensor {
+	return s.tensor(s.float(), s.about(s.IntN(5), s.channels(), s.IntN(12), s.IntN(12))...)
+}
+
+func (s *source) channels() int { return pick(s, 0, 1, 2, 3, 4, 8, 16, 24, 32) }
+
+// attention returns queries, keys, values and a mask.
+func (s *source) attention() []tensor {
+	batch := []int{s.IntN(4), 1 + s.IntN(3)}[:pick(s, 2, 2, 2, 1, 0)]
+	batch = batch[:len(batch):len(batch)]
+	queries, keys, width := s.IntN(70), s.IntN(70), pick(s, 1, 3, 8, 16, 32, 33)
+	in := s.tensors(s.float(), append(batch, queries, width), append(batch, keys, width),
+		append(batch, keys, pick(s, width, width, s.IntN(33))))
+	if s.chance(.6) {
+		return append(in, tensor{})
+	}
+	return append(in, s.tensor(pick(s, torch.Bool, in[0].DType(), s.dtype()), s.like(append(batch, queries, keys))...))
 }

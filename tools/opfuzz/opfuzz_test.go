@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 // A second of the fuzzer, always the same cases.
 func TestCalls(t *testing.T) {
 	torchtest.Open(t)
-	if err := calls(settings{duration: time.Second, seed: 1, progress: filepath.Join(t.TempDir(), "case")}); err != nil {
+	if err := run(settings{duration: time.Second, seed: 1}); err != nil {
 		t.Error(err)
 	}
 }
@@ -63,19 +62,5 @@ func TestJudgeFindsFaults(t *testing.T) {
 		if !found {
 			t.Errorf("no case finds what should say %q", want)
 		}
-	}
-}
-
-// level allows less than a MiB: a leak of 1 KiB in every hundredth call is 3 MiB in
-// the second half of five minutes with 2,000 calls a second.
-func TestLevel(t *testing.T) {
-	const half = 60 << 20
-	for grown, wrong := range map[int64]bool{-5 << 20: false, 200 << 10: false, 1200 << 10: true} {
-		if err := level(half, half+grown, 5*time.Minute); (err != nil) != wrong {
-			t.Errorf("%d KiB more: %v", grown>>10, err)
-		}
-	}
-	if err := level(half, 2*half, time.Minute); err != nil {
-		t.Errorf("a short run: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/losscorr/losscorr/torch"
 )
@@ -54,7 +55,7 @@ func (s *source) shape(least, most int) []int {
 
 // like returns a shape that mostly broadcasts with another.
 func (s *source) like(shape []int) []int {
-	out := append([]int(nil), shape...)
+	out := slices.Clone(shape)
 	for i := range out {
 		if s.chance(.15) {
 			out[i] = 1
@@ -68,29 +69,65 @@ func (s *source) like(shape []int) []int {
 	return out
 }
 
-// dim returns a dimension of t, rarely one out of range.
-func (s *source) dim(t tensor) int {
-	if s.chance(.05) {
-		return s.number()
+// about returns a shape, rarely another one.
+func (s *source) about(shape ...int) []int {
+	if s.chance(.03) {
+		return s.shape(0, 4)
 	}
-	n := max(t.Dim(), 1)
-	return s.IntN(2*n) - n
+	return slices.Clone(shape)
 }
 
 // number returns a small number, rarely an extreme one.
 func (s *source) number() int {
-	if s.chance(.15) {
+	if s.chance(.1) {
 		return pick(s, math.MaxInt64, math.MinInt64, 1<<40, -1<<40)
 	}
 	return s.IntN(12) - 3
 }
 
+// place returns a dimension of the first operand, or another small number.
+func (s *source) place(in ...tensor) int {
+	if len(in) == 0 || s.chance(.3) {
+		return s.number()
+	}
+	n := max(in[0].Dim(), 1)
+	return s.IntN(2*n) - n
+}
+
+// axes returns some dimensions of t.
+func (s *source) axes(t tensor) []int {
+	dims := make([]int, s.IntN(t.Dim()+2))
+	for i := range dims {
+		dims[i] = s.place(t)
+	}
+	return dims
+}
+
+// sizes returns a shape that the first operand may be reshaped to.
+func (s *source) sizes(in ...tensor) []int {
+	if len(in) == 0 || s.chance(.2) {
+		return s.shape(0, 5)
+	}
+	shape := in[0].Shape()
+	s.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
+	if len(shape) > 1 && s.chance(.5) {
+		shape = append([]int{shape[0] * shape[1]}, shape[2:]...)
+	}
+	if len(shape) > 0 && s.chance(.4) {
+		shape[s.IntN(len(shape))] = s.number()
+	}
+	return shape
+}
+
 func (s *source) real() float64 {
-	if s.chance(.05) {
+	if s.strange {
 		return pick(s, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e-300, math.Copysign(0, -1))
 	}
 	return pick(s, 0, 1, -1, .5, 2, 3, s.Float64(), 10*s.Float64()-5)
 }
+
+// probability is one, rarely another number.
+func (s *source) probability() float64 { return pick(s, 0, 1, .5, .2, .8, s.Float64(), s.real()) }
 
 func (s *source) dtype() torch.DType {
 	if s.chance(.55) {
@@ -106,12 +143,25 @@ func (s *source) float() torch.DType {
 	return pick(s, torch.Float64, torch.Float64, torch.BFloat16, torch.Float16)
 }
 
-// any returns a tensor of any dtype.
-func (s *source) any(shape ...int) tensor { return s.tensor(s.dtype(), shape...) }
+func (s *source) options() torch.Options { return torch.Options{DType: s.dtype()} }
+
+// generator makes one of a seed that the reference can use too.
+func (s *source) generator() func() *torch.Generator {
+	seed := s.Uint64()
+	return func() *torch.Generator { return torch.NewGenerator(seed, torch.CPU) }
+}
 
 // tensor returns random values with random strides.
 func (s *source) tensor(dtype torch.DType, shape ...int) tensor {
 	return s.laid(shape, func(shape []int) tensor { return s.values(dtype, shape) })
+}
+
+// tensors returns tensors of one dtype and about the given shapes.
+func (s *source) tensors(dtype torch.DType, shapes ...[]int) (in []tensor) {
+	for _, shape := range shapes {
+		in = append(in, s.tensor(dtype, s.about(shape...)...))
+	}
+	return in
 }
 
 // index returns numbers below n, rarely others.
@@ -135,7 +185,7 @@ func (s *source) laid(shape []int, f func(shape []int) tensor) tensor {
 	if n == 0 {
 		return f([]int{1}).Reshape()
 	}
-	other := append([]int(nil), shape...)
+	other := slices.Clone(shape)
 	d := s.IntN(n)
 	switch s.IntN(12) {
 	case 0, 1: // transposed
@@ -149,11 +199,10 @@ func (s *source) laid(shape []int, f func(shape []int) tensor) tensor {
 		other[d] = 2*shape[d] + 1
 		return f(other).SliceDim(d, s.IntN(2), 2*shape[d], 2)
 	case 4: // one repeated
-		other[d] = 1
-		if shape[d] == 0 {
-			break
+		if shape[d] > 0 {
+			other[d] = 1
+			return f(other).Expand(shape...)
 		}
-		return f(other).Expand(shape...)
 	case 5: // part of more dimensions
 		return f(append(other, 2)).Select(n, s.IntN(2))
 	case 6, 7, 8:
@@ -175,39 +224,20 @@ func count(shape []int) int {
 func (s *source) values(dtype torch.DType, shape []int) tensor {
 	values := make([]float64, count(shape))
 	zeros := pick(s, 0, 0, 0, .3, .9)
-	whole := s.chance(.1) // many equal ones
+	whole := s.chance(.1) || !dtype.IsFloat() // many equal ones
 	for i := range values {
 		switch {
 		case s.chance(zeros):
-		case !dtype.IsFloat() || whole:
+		case s.strange && s.chance(.05):
+			values[i] = pick(s, math.NaN(), math.Inf(1), math.Inf(-1), 1e30, -1e30, math.MinInt32, math.MaxInt32)
+		case whole:
 			values[i] = float64(s.IntN(9) - 4)
 		default:
 			values[i] = 6*s.Float64() - 3
 		}
-		if s.strange && s.chance(.05) && dtype.IsFloat() {
-			values[i] = pick(s, math.NaN(), math.Inf(1), math.Inf(-1), 1e30, -1e30)
-		}
-	}
-	if dtype == torch.Uint8 {
-		for i := range values {
+		if dtype == torch.Uint8 {
 			values[i] = math.Abs(values[i])
 		}
 	}
-	t := torch.FromSlice(values, shape...).ToDType(dtype)
-	if s.strange && (dtype == torch.Int64 || dtype == torch.Int32) && s.chance(.3) && t.Numel() > 0 {
-		ends := map[torch.DType][]float64{torch.Int64: {math.MinInt64}, torch.Int32: {math.MinInt32, math.MaxInt32}}[dtype]
-		t.Flatten(0, -1).Select(0, 0).Fill(pick(s, ends...))
-	}
-	return t
-}
-
-// positive is a tensor of numbers above 0.
-func (s *source) positive(dtype torch.DType, shape ...int) tensor {
-	return s.tensor(dtype, shape...).Abs().AddScalar(.1)
-}
-
-// generator makes one of a seed that the reference can use too.
-func (s *source) generator() func() *torch.Generator {
-	seed := s.Uint64()
-	return func() *torch.Generator { return torch.NewGenerator(seed, torch.CPU) }
+	return torch.FromSlice(values, shape...).ToDType(dtype)
 }

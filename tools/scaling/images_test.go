@@ -15,6 +15,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // photoSide is the side of the images on disk, and decodedSide in training.
@@ -32,9 +33,7 @@ func BenchmarkImages(b *testing.B) {
 	}
 	dir := b.TempDir()
 	photos, cache := filepath.Join(dir, "photos"), filepath.Join(dir, "cache")
-	if err := writePhotos(photos, files); err != nil {
-		b.Fatal(err)
-	}
+	expect.OK(b, writePhotos(photos, files))
 	b.Setenv("XDG_CACHE_HOME", cache)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	cores := runtime.NumCPU()
@@ -42,9 +41,7 @@ func BenchmarkImages(b *testing.B) {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			runtime.GOMAXPROCS(workers)
 			for b.Loop() {
-				if err := os.RemoveAll(cache); err != nil {
-					b.Fatal(err)
-				}
+				expect.OK(b, os.RemoveAll(cache))
 				d, err := own.Read(b.Context(), own.Source{Path: photos, Side: decodedSide}, dataset.Options{Offline: true})
 				if err != nil || d.Train.Len() != files {
 					b.Fatalf("of %d images: %v", files, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 var (
@@ -63,9 +64,7 @@ func BenchmarkRanking(b *testing.B) {
 		d := newLabelled(b, n, usualClasses)
 		for b.Loop() {
 			m, err := judging.New(d.clean, d.given, d.t, estimators.Evidence{Nats: float64(n)})
-			if err != nil {
-				b.Fatal(err)
-			}
+			expect.OK(b, err)
 			m.Judge(m.Pi, nil, nil, false)
 		}
 	})
@@ -95,9 +94,7 @@ func newLabelled(b *testing.B, n, c int) *labelled {
 		rows[i][(i+1)%c] += .2
 	}
 	t, err := correction.NewMatrix(correctiontest.Names(c), rows)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.OK(b, err)
 	d := &labelled{t: t, clean: make([]float32, n*c), logits: make([]float32, n*c)}
 	truth := make([]int, n)
 	for x := range n {

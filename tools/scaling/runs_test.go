@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
@@ -25,9 +26,7 @@ func BenchmarkPlan(b *testing.B) {
 		file := gridFile(b, dir, runs)
 		for b.Loop() {
 			configs, err := config.Load(file)
-			if err != nil {
-				b.Fatal(err)
-			}
+			expect.OK(b, err)
 			if _, err := store.Freeze(store.NewPlan(configs), losscorr.Version).Save(dir, true); err != nil {
 				b.Fatal(err)
 			}
@@ -47,9 +46,7 @@ func BenchmarkReport(b *testing.B) {
 		if err == nil {
 			err = finish(filepath.Join(dir, "runs"), configs)
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		expect.OK(b, err)
 		for _, write := range []bool{false, true} {
 			b.Run(fmt.Sprintf("written=%v", write), func(b *testing.B) {
 				for b.Loop() {
@@ -57,9 +54,7 @@ func BenchmarkReport(b *testing.B) {
 					if err == nil && write {
 						err = tables(study)
 					}
-					if err != nil {
-						b.Fatal(err)
-					}
+					expect.OK(b, err)
 				}
 			})
 		}
@@ -84,9 +79,7 @@ func gridFile(b *testing.B, dir string, runs int) string {
 		seeds[k] = k + 1
 	}
 	list, err := json.Marshal(seeds)
-	if err != nil {
-		b.Fatal(err)
-	}
+	expect.OK(b, err)
 	text := fmt.Sprintf(`dataset: mnist
 epochs: 1
 grid:
@@ -95,9 +88,7 @@ grid:
   seed: %s
 `, list)
 	file := filepath.Join(dir, "grid.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	expect.OK(b, os.WriteFile(file, []byte(text), 0o644))
 	return file
 }
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/expect"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,17 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 )
 
 func TestCommittedSchemaIsCurrent(t *testing.T) {
 	t.Chdir("../..")
-	want, err := document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := expect.Got(document())(t)
 	for _, described := range []string{"passes over the training set", "folder of the data sets"} {
 		if !bytes.Contains(want, []byte(`"description": "`+described+`"`)) {
 			t.Errorf("nothing is described as %q: the tags of config.Config are lost", described)
@@ -30,49 +28,28 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 	if sentence := regexp.MustCompile(`"description": "[A-Z][a-z]+ [^"]*"`).FindAll(want, -1); len(sentence) != 1 {
 		t.Errorf("descriptions %q, want those of keys to be no comments of Go", sentence)
 	}
-	if diff := cmp.Diff(string(want), string(losscorr.Schema)); diff != "" {
-		t.Errorf("experiments/schema.json is old, run go generate . (-want +got):\n%s", diff)
-	}
+	expect.Same(t, string(want), string(losscorr.Schema), "experiments/schema.json is old, run go generate .")
 }
 
 func TestCommittedPartsAreCurrent(t *testing.T) {
 	t.Chdir("../..")
-	guide, err := os.ReadFile(guideFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := withParts(guide)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(guide)); diff != "" {
-		t.Errorf("%s is old, run go generate . (-want +got):\n%s", guideFile, diff)
-	}
+	guide := expect.Got(os.ReadFile(guideFile))(t)
+	want := expect.Got(withParts(guide))(t)
+	expect.Same(t, string(want), string(guide), fmt.Sprintf("%s is old, run go generate .", guideFile))
 }
 
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(losscorr.Schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := expect.Got(jsonschema.UnmarshalJSON(bytes.NewReader(losscorr.Schema)))(t)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource(id, parsed); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	expect.OK(t, c.AddResource(id, parsed))
+	return expect.Got(c.Compile(id))(t)
 }
 
 func parse(t *testing.T, text string) any {
 	t.Helper()
 	var v any
-	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, yaml.Unmarshal([]byte(text), &v))
 	return v
 }
 
@@ -95,9 +72,7 @@ func TestEveryShippedFilePasses(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, err)
 }
 
 func TestSchemaRefuses(t *testing.T) {

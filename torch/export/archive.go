@@ -41,17 +41,10 @@ func readArchive(f *os.File) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, 16)
-	n, err := f.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	if head = head[:n]; !strings.HasPrefix(string(head), "PK\x03\x04") {
-		return nil, otherFormat(head)
-	}
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("truncated or damaged: it begins as a zip file, but %w; write it again, or copy it again", err)
+		return nil, fmt.Errorf("not a zip file as torch.export.save writes it, or truncated: %w; export the network again, "+
+			"or copy the file again", err)
 	}
 	a := &archive{file: f, entries: map[string]*zip.File{}}
 	total, compressed := uint64(0), ""
@@ -80,27 +73,18 @@ func readArchive(f *os.File) (*archive, error) {
 	return a, a.checkOrder()
 }
 
-// otherFormat returns an error that names the format of a zip file from elsewhere.
+// otherFormat returns an error for a zip file from elsewhere.
 func (a *archive) otherFormat() error {
-	const save = "export it with torch.export.export and torch.export.save of torch 2.9 or later"
+	const save = "export the network with torch.export.export and torch.export.save of torch 2.9 or later"
 	switch {
 	case a.entries["archive_format"] != nil && a.entries["models/model.json"] != nil:
-	case a.entries["archive_format"] != nil && a.entries["data/aotinductor/model"] != nil:
-		return errors.New("this is a compiled package of AOTInductor, which holds no graph: " + save)
-	case a.entries["archive_format"] != nil:
-		return errors.New("a package without models/model.json: " + save +
-			", with one model under the name that save gives it")
+		return nil
 	case a.entries["serialized_exported_program.json"] != nil:
 		return errors.New("weights by pickle: this file is of torch 2.7 or earlier, whose weights only Python reads; load " +
 			"it there and " + save)
-	case a.entries["constants.pkl"] != nil || a.entries["code/__torch__.py"] != nil:
-		return errors.New("this is a TorchScript file, a format that PyTorch has deprecated: " + save)
-	case a.entries["data.pkl"] != nil:
-		return errors.New("this is a file of torch.save, which holds weights or Python objects but no graph: " + save)
-	default:
-		return errors.New("a zip file, but not one of torch.export.save: " + save)
 	}
-	return nil
+	return errors.New("a zip file, but not one of torch.export.save with one model; it may be TorchScript or the " +
+		"weights of torch.save: " + save)
 }
 
 func (a *archive) checkOrder() error {
@@ -114,22 +98,6 @@ func (a *archive) checkOrder() error {
 		}
 	}
 	return nil
-}
-
-func otherFormat(head []byte) error {
-	const instead = ": export the network with torch.export.export and torch.export.save"
-	switch {
-	case len(head) == 0:
-		return errors.New("the file is empty")
-	case head[0] == 0x08 && len(head) > 2 && head[2] == 0x12 || strings.Contains(string(head), "onnx") ||
-		strings.Contains(string(head), "pytorch"):
-		return errors.New("not a zip file; it looks like ONNX, which is not supported" + instead)
-	case head[0] == 0x80:
-		return errors.New("not a zip file but a pickle, which only Python reads" + instead)
-	case len(head) > 8 && head[8] == '{':
-		return errors.New("not a zip file; it looks like safetensors, which holds weights but no graph" + instead)
-	}
-	return errors.New("not a file of torch.export.save, which is a zip file" + instead)
 }
 
 // read returns a whole entry, of at most limit bytes.

@@ -21,9 +21,7 @@ var f32 = torch.Options{Device: device}
 
 func load(t *testing.T, name string) *export.Program {
 	t.Helper()
-	p, err := export.Load("testdata/"+name, export.Options{Device: device})
-	expect.OK(t, err)
-	return p
+	return expect.Got(export.Load("testdata/"+name, export.Options{Device: device}))(t)
 }
 
 func golden(t *testing.T, name string) map[string]torch.Tensor {
@@ -134,8 +132,7 @@ func TestZoo(t *testing.T) {
 // generate.py: nn.Embedding(50, dim) of the input; images have none.
 func TestDescribeWords(t *testing.T) {
 	for file, want := range map[string]int{"text.pt2": 50, "imdb.pt2": 5000, "conv.pt2": 0} {
-		d, err := export.Describe("testdata/" + file)
-		expect.OK(t, err)
+		d := expect.Got(export.Describe("testdata/" + file))(t)
 		expect.Same(t, want, d.Input.Words, file)
 	}
 }

@@ -38,8 +38,7 @@ func TestTorchvision(t *testing.T) {
 	}
 	for _, file := range files {
 		torchtest.Case(t, filepath.Base(file), func(t *testing.T) {
-			p, err := export.Load(file, export.Options{})
-			expect.OK(t, err)
+			p := expect.Got(export.Load(file, export.Options{}))(t)
 			want, _, err := torch.LoadSafetensors(strings.TrimSuffix(file, ".pt2") + ".safetensors")
 			expect.OK(t, err)
 			torch.NoGrad(func() {

@@ -17,8 +17,7 @@ func TestMemoryFormats(t *testing.T) {
 		for format, fits := range map[int]bool{1: true, 4: false} {
 			var u union
 			expect.OK(t, json.Unmarshal(fmt.Appendf(nil, `{"as_memory_format": %d}`, format), &u))
-			value, err := (&translator{}).value(u)
-			expect.OK(t, err)
+			value := expect.Got((&translator{}).value(u))(t)
 			numbers := func(all ...int) torch.GraphValue {
 				list := torch.GraphValue{Kind: torch.GraphList}
 				for _, i := range all {

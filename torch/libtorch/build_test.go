@@ -13,9 +13,10 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/losscorr/losscorr"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // configured returns the sidecar that CMake writes for a shim of these sources; toolkit is the only folder of CUDA.
@@ -24,7 +25,7 @@ func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (si
 	t.Helper()
 	needCompiler(t)
 	src, obj := filepath.Join(t.TempDir(), "src"), filepath.Join(t.TempDir(), "obj")
-	ok(t, os.CopyFS(src, sources))
+	expect.OK(t, os.CopyFS(src, sources))
 	cmd := exec.Command(needTool(t, "cmake"), append([]string{"-S", src, "-B", obj}, args...)...)
 	cmd.Env = append(os.Environ(), "CUDA_HOME="+toolkit, "CUDA_PATH=")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -38,11 +39,9 @@ func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (si
 func TestSourceHashEqualsCMakes(t *testing.T) {
 	root := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.11.0+cu130", false)
 	for _, sources := range []fs.FS{smallSources(t), losscorr.Sources} {
-		sidecar, err := configured(t, sources, "", "-DLIBTORCH="+root)
-		ok(t, err)
-		want, err := SourceHash(sources)
-		ok(t, err)
-		says(t, sidecar, "source_hash="+want+"\n", "libtorch="+root+"\n", "version=2.11.0+cu130\n", "cuda=no\n")
+		sidecar := expect.Got(configured(t, sources, "", "-DLIBTORCH="+root))(t)
+		want := expect.Got(SourceHash(sources))(t)
+		expect.Says(t, sidecar, "source_hash="+want+"\n", "libtorch="+root+"\n", "version=2.11.0+cu130\n", "cuda=no\n")
 	}
 }
 
@@ -57,7 +56,7 @@ func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
 		"CUDA shim cannot be built": {"-DLIBTORCH=" + good, "-DLOSSCORR_CUDA=ON"},
 	} {
 		_, err := configured(t, smallSources(t), "", args...)
-		says(t, err, want)
+		expect.Says(t, err, want)
 	}
 }
 
@@ -91,44 +90,15 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 				", which is CUDA 12 (CUDA_HOME names another)\n",
 		} {
 			sidecar, err := configured(t, sources, toolkit, "-DLIBTORCH="+root)
-			ok(t, err)
-			says(t, sidecar, want)
+			expect.OK(t, err)
+			expect.Says(t, sidecar, want)
 			_, err = configured(t, sources, toolkit, "-DLIBTORCH="+root, "-DLOSSCORR_CUDA=ON")
 			if toolkit == twelve {
-				says(t, err, "which is CUDA 12")
+				expect.Says(t, err, "which is CUDA 12")
 			} else {
-				ok(t, err)
+				expect.OK(t, err)
 			}
 		}
-	}
-}
-
-func TestSourceHashCoversSourcesOnly(t *testing.T) {
-	hash := func(change func(fstest.MapFS)) string {
-		s := smallSources(t)
-		change(s)
-		h, err := SourceHash(s)
-		ok(t, err)
-		return h
-	}
-	same := hash(func(fstest.MapFS) {})
-	if got := hash(func(s fstest.MapFS) { s["cgo/notes.txt"] = &fstest.MapFile{Data: []byte("changed")} }); got != same {
-		t.Error("a text file changed the hash")
-	}
-	for what, change := range map[string]func(fstest.MapFS){
-		"content": func(s fstest.MapFS) { s["cgo/api.h"] = &fstest.MapFile{Data: []byte("changed")} },
-		"name": func(s fstest.MapFS) {
-			s["cgo/abi.h"] = s["cgo/api.h"]
-			delete(s, "cgo/api.h")
-		},
-		"cmake": func(s fstest.MapFS) { s["CMakeLists.txt"] = &fstest.MapFile{Data: []byte("changed")} },
-	} {
-		if hash(change) == same {
-			t.Errorf("another %s left the hash as it was", what)
-		}
-	}
-	if _, err := SourceHash(fstest.MapFS{}); err == nil {
-		t.Error("no sources gave a hash")
 	}
 }
 
@@ -146,13 +116,12 @@ func TestBuildAndLocate(t *testing.T) {
 	needCompiler(t)
 	searchIn(t)
 	sources := smallSources(t)
-	dest, err := CacheDir(in, sources)
-	ok(t, err)
+	dest := expect.Got(CacheDir(in, sources))(t)
 	var log bytes.Buffer
 	if err := Build(t.Context(), sources, in, dest, &log); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
-	shim := expect(t, filepath.Join(dest, ShimName))
+	shim := located(t, filepath.Join(dest, ShimName))
 	if shim.Version != in.Version || shim.Libtorch != in.Dir || shim.Compiler == "" {
 		t.Errorf("sidecar %+v, want the one of %+v", shim.Sidecar, in)
 	}
@@ -161,9 +130,9 @@ func TestBuildAndLocate(t *testing.T) {
 	broken := maps.Clone(sources)
 	broken["cgo/shim/shim.h"] = &fstest.MapFile{Data: []byte("#include \"missing.h\"\n")} // the compiler ends at once
 	log.Reset()
-	says(t, Build(t.Context(), broken, in, dest, &log), "see its output above")
-	says(t, log.String(), "missing.h") // the compiler's message
-	expect(t, filepath.Join(dest, ShimName))
+	expect.Says(t, Build(t.Context(), broken, in, dest, &log), "see its output above")
+	expect.Says(t, log.String(), "missing.h") // the compiler's message
+	located(t, filepath.Join(dest, ShimName))
 }
 
 func TestBuildEndsWithItsContext(t *testing.T) {
@@ -176,15 +145,7 @@ func TestBuildEndsWithItsContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Build = %v, want context.Canceled", err)
 	}
-	equal(t, "left behind", list(t, dest), nil)
-}
-
-func TestBuildWithoutCMake(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	err := Build(t.Context(), smallSources(t), Install{Dir: "x", Version: "2.11.0"}, t.TempDir(), nil)
-	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "pip install cmake") {
-		t.Errorf("Build = %v, want an error with a way to get cmake", err)
-	}
+	expect.Same(t, nil, list(t, dest), "left behind")
 }
 
 func TestInstallDropsAFormerCUDAShim(t *testing.T) {
@@ -195,32 +156,14 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	}
 	write(t, filepath.Join(out, ShimName), "new")
 	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
-	ok(t, install(out, dest))
-	equal(t, "dest", list(t, dest), []string{ShimName, SidecarPath(ShimName)})
+	expect.OK(t, install(out, dest))
+	expect.Same(t, []string{ShimName, SidecarPath(ShimName)}, list(t, dest), "dest")
 	if text, err := os.ReadFile(filepath.Join(dest, ShimName)); string(text) != "new" {
 		t.Errorf("library holds %q, %v", text, err)
 	}
 	if err := install(t.TempDir(), dest); err == nil {
 		t.Error("a build without a library was installed")
 	}
-}
-
-// lock waits for a file in use elsewhere, until the context ends.
-func TestLockWaits(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "lock")
-	var log bytes.Buffer
-	unlock, err := lock(t.Context(), name, &log)
-	ok(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := lock(ctx, name, &log); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("second lock = %v, want the deadline", err)
-	}
-	says(t, log.String(), "waiting for another process")
-	unlock()
-	again, err := lock(t.Context(), name, &log)
-	ok(t, err)
-	again()
 }
 
 func needTool(t *testing.T, name string) string {
@@ -241,8 +184,7 @@ func needCompiler(t *testing.T) {
 
 func list(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	ok(t, err)
+	entries := expect.Got(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range entries {
 		if e.Name() != ".lock" {
@@ -255,8 +197,7 @@ func list(t *testing.T, dir string) []string {
 // configure.sh empties only folders that were configured elsewhere, which CMake would refuse to use.
 func TestConfigureOfMovedClone(t *testing.T) {
 	needTool(t, "cmake")
-	script, err := filepath.Abs("configure.sh")
-	ok(t, err)
+	script := expect.Got(filepath.Abs("configure.sh"))(t)
 	dir := realPath(t, t.TempDir())
 	mark := filepath.Join("build", "cmake", "mark")
 	configure := func(dir string) (kept bool) {
@@ -273,8 +214,8 @@ func TestConfigureOfMovedClone(t *testing.T) {
 	write(t, filepath.Join(first, "CMakeLists.txt"), project)
 	configure(first)
 	write(t, filepath.Join(first, mark), "")
-	ok(t, os.Symlink(first, link))
-	equal(t, "kept where it was configured", configure(first) && configure(link), true)
-	ok(t, os.Rename(first, moved))
-	equal(t, "kept where it was moved", configure(moved), false)
+	expect.OK(t, os.Symlink(first, link))
+	expect.Same(t, true, configure(first) && configure(link), "kept where it was configured")
+	expect.OK(t, os.Rename(first, moved))
+	expect.Same(t, false, configure(moved), "kept where it was moved")
 }

@@ -1,17 +1,14 @@
 package libtorch
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // fakeTorch makes a folder that looks like a libtorch of that version.
@@ -49,26 +46,23 @@ func fakePython(t *testing.T, answer string) string {
 func script(t *testing.T, path, text string) {
 	t.Helper()
 	write(t, path, "#!/bin/sh\n"+text+"\n")
-	ok(t, os.Chmod(path, 0o755))
+	expect.OK(t, os.Chmod(path, 0o755))
 }
 
 func cmakeLists(t *testing.T) []byte {
 	t.Helper()
-	text, err := fs.ReadFile(losscorr.Sources, "CMakeLists.txt")
-	ok(t, err)
-	return text
+	return expect.Got(fs.ReadFile(losscorr.Sources, "CMakeLists.txt"))(t)
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	ok(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	ok(t, os.WriteFile(path, []byte(text), 0o644))
+	expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	expect.OK(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func realPath(t *testing.T, path string) string {
 	t.Helper()
-	path, err := filepath.EvalSymlinks(path)
-	ok(t, err)
+	path = expect.Got(filepath.EvalSymlinks(path))(t)
 	return path
 }
 
@@ -87,31 +81,5 @@ extern "C" __attribute__((visibility("default"))) double lt_three() {
   return at::ones({3}).sum().item<double>();
 }
 `)},
-	}
-}
-
-// ok ends the test if err is not nil.
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// says fails the test unless got, an error or a text, contains each of want.
-func says(t *testing.T, got any, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if got == nil || !strings.Contains(fmt.Sprint(got), w) {
-			t.Errorf("%v lacks %q", got, w)
-		}
-	}
-}
-
-// equal fails the test unless got is want.
-func equal[T any](t *testing.T, name string, got, want T) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s, -want +got:\n%s", name, diff)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // fakePip puts a python3 on the PATH, with a pip that creates a fake libtorch in its target and records its arguments.
@@ -57,18 +59,18 @@ func TestFetchOnce(t *testing.T) {
 			"--hash=sha256:0f68f4ac6d95d12e896c3b7a912b5871619542ec54d3649cf48cc1edd4dd2756")
 	}
 	for _, arg := range want {
-		says(t, " "+lines[0]+" ", " "+arg+" ")
+		expect.Says(t, " "+lines[0]+" ", " "+arg+" ")
 	}
 
 	// A libtorch with everything for CUDA replaces one without and serves both options.
 	for _, cuda := range []bool{true, false} {
 		_, err := Fetch(t.Context(), dir, FetchOptions{CUDA: cuda})
-		ok(t, err)
+		expect.OK(t, err)
 	}
 	if lines = readLines(t, calls); len(lines) != 2 || strings.Contains(lines[1], "--no-deps") {
 		t.Errorf("pip calls %q, want a second one with dependencies", lines)
 	}
-	equal(t, "left behind", list(t, filepath.Dir(dir)), []string{"libtorch", "libtorch.lock"})
+	expect.Same(t, []string{"libtorch", "libtorch.lock"}, list(t, filepath.Dir(dir)), "left behind")
 }
 
 // A pip that fails, or brings something else, leaves the folder as it was.
@@ -81,10 +83,10 @@ func TestFetchThatFails(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "libtorch")
 		old := fakeTorch(t, filepath.Join(dir, "torch"), "2.9.0", false)
 		_, err := Fetch(t.Context(), dir, FetchOptions{})
-		says(t, err, want)
+		expect.Says(t, err, want)
 		version, err := readVersion(old)
-		equal(t, fmt.Sprint("the former libtorch, ", err), version, "2.9.0")
-		equal(t, "left behind", list(t, filepath.Dir(dir)), []string{"libtorch", "libtorch.lock"})
+		expect.Same(t, "2.9.0", version, fmt.Sprint("the former libtorch, ", err))
+		expect.Same(t, []string{"libtorch", "libtorch.lock"}, list(t, filepath.Dir(dir)), "left behind")
 	}
 }
 
@@ -105,12 +107,12 @@ func TestFetchInterrupted(t *testing.T) {
 	if _, err := Fetch(ctx, dir, FetchOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Fetch = %v, want context.Canceled", err)
 	}
-	equal(t, "left behind", list(t, filepath.Dir(dir)), []string{"libtorch.lock"})
+	expect.Same(t, []string{"libtorch.lock"}, list(t, filepath.Dir(dir)), "left behind")
 }
 
 func TestFetchRefusesWhatIsNotPinned(t *testing.T) {
 	_, err := Fetch(t.Context(), t.TempDir(), FetchOptions{Version: "1.13.1"})
-	says(t, err, "not pinned")
+	expect.Says(t, err, "not pinned")
 	t.Setenv("PATH", t.TempDir())
 	_, err = Fetch(t.Context(), filepath.Join(t.TempDir(), "x"), FetchOptions{})
 	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "set LIBTORCH") {
@@ -124,7 +126,7 @@ func TestNeededPackage(t *testing.T) {
 		"libcudart.so.13": "nvidia-cuda-runtime", "libcudart.so.12": "nvidia-cuda-runtime-cu12",
 		"libcupti.so.12": "nvidia-cuda-cupti-cu12", "libc10.so": "", "libc.so.6": "",
 	} {
-		equal(t, soname, cudaPackage(soname), want)
+		expect.Same(t, want, cudaPackage(soname), soname)
 	}
 	if runtime.GOOS != "linux" {
 		t.Skip("libraries are ELF files on Linux only")
@@ -147,7 +149,7 @@ func TestNeededPackage(t *testing.T) {
 	compile(filepath.Join(root, "lib", "libtorch_cpu.so"), runtimeLib, "-Wl,-rpath,$ORIGIN/../../nvidia/cu13/lib")
 
 	_, err = Open(root, "test")
-	ok(t, err)
+	expect.OK(t, err)
 
 	// The CPU half of a build with CUDA: cuBLAS is not there.
 	cublas := filepath.Join(filepath.Dir(runtimeLib), "libcublas.so.13")
@@ -165,12 +167,11 @@ func TestNeededPackage(t *testing.T) {
 
 	remove(t, runtimeLib)
 	_, err = Open(root, "test")
-	says(t, err, "pip install nvidia-cuda-runtime")
+	expect.Says(t, err, "pip install nvidia-cuda-runtime")
 }
 
 func readLines(t *testing.T, path string) []string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	ok(t, err)
+	text := expect.Got(os.ReadFile(path))(t)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }

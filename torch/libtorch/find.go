@@ -26,23 +26,16 @@ func reasons(tried []Attempt) (text string) {
 }
 
 // NoInstallError is the error if no supported libtorch was found.
-type NoInstallError struct {
-	Tried []Attempt
-	errs  []error
-}
+type NoInstallError struct{ Tried []Attempt }
 
 func (e *NoInstallError) Error() string {
 	return fmt.Sprintf("no libtorch %s or later found:%s\nrun `losscorr setup` (or make) to fetch it, or set LIBTORCH to "+
 		"the folder of one", Oldest(), reasons(e.Tried))
 }
 
-// Unwrap returns the error of each place, so that errors.As finds a *VersionError.
-func (e *NoInstallError) Unwrap() []error { return e.errs }
-
 // Find returns the first supported libtorch of: $LIBTORCH, the torch package of the python3 on the PATH,
 // build/libtorch of this project, the user's cache folder. dirs, if given, replace the last two. If $LIBTORCH is set,
-// the search ends there; it has to be usable, and the error is a *VersionError if its release is not supported.
-// Otherwise the error is a *NoInstallError that lists every place.
+// the search ends there; it has to be usable. Otherwise the error is a *NoInstallError that lists every place.
 func Find(dirs ...string) (Install, error) {
 	if env := os.Getenv("LIBTORCH"); env != "" {
 		in, err := Open(env, "$LIBTORCH")
@@ -55,7 +48,6 @@ func Find(dirs ...string) (Install, error) {
 	missing := &NoInstallError{}
 	note := func(path string, err error) {
 		missing.Tried = append(missing.Tried, Attempt{path, err.Error()})
-		missing.errs = append(missing.errs, err)
 	}
 	note("$LIBTORCH", errors.New("not set"))
 	in, err := findPython()

@@ -9,16 +9,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func TestOpenTakesTheUsualShapesOfAFolder(t *testing.T) {
 	base := t.TempDir()
 	root := fakeTorch(t, filepath.Join(base, "site", "torch"), "2.11.0+cu130", true)
 	archive := fakeTorch(t, filepath.Join(base, "unpacked", "libtorch"), "", false)
-	ok(t, os.Remove(filepath.Join(archive, "version.py")))
+	expect.OK(t, os.Remove(filepath.Join(archive, "version.py")))
 	write(t, filepath.Join(archive, "build-version"), "2.8.0+cpu\n")
 	link := filepath.Join(base, "link")
-	ok(t, os.Symlink(root, link))
+	expect.OK(t, os.Symlink(root, link))
 
 	wheel := Install{Dir: root, Version: "2.11.0+cu130", CUDA: true, Source: "test"}
 	zip := Install{Dir: archive, Version: "2.8.0+cpu", Source: "test"}
@@ -29,9 +31,8 @@ func TestOpenTakesTheUsualShapesOfAFolder(t *testing.T) {
 		archive:                         zip,
 		filepath.Join(base, "unpacked"): zip,
 	} {
-		got, err := Open(dir, "test")
-		ok(t, err)
-		equal(t, dir, got, want)
+		got := expect.Got(Open(dir, "test"))(t)
+		expect.Same(t, want, got, dir)
 	}
 }
 
@@ -40,7 +41,7 @@ func TestOpenNamesWhatIsWrong(t *testing.T) {
 	noHeaders := fakeTorch(t, filepath.Join(base, "noheaders"), "2.11.0", false)
 	noVersion := fakeTorch(t, filepath.Join(base, "noversion"), "2.11.0", false)
 	blank := fakeTorch(t, filepath.Join(base, "blank"), "2.11.0", false)
-	ok(t, os.RemoveAll(filepath.Join(noHeaders, "include")))
+	expect.OK(t, os.RemoveAll(filepath.Join(noHeaders, "include")))
 	remove(t, filepath.Join(noVersion, "version.py"))
 	write(t, filepath.Join(blank, "version.py"), "debug = False\n")
 	for dir, want := range map[string]string{
@@ -51,7 +52,7 @@ func TestOpenNamesWhatIsWrong(t *testing.T) {
 		blank:                         "no __version__",
 	} {
 		_, err := Open(dir, "test")
-		says(t, err, want)
+		expect.Says(t, err, want)
 	}
 }
 
@@ -78,31 +79,8 @@ func TestFindOrder(t *testing.T) {
 		}
 	}
 	t.Setenv("LIBTORCH", env)
-	got, err := Find(fetched)
-	ok(t, err)
-	equal(t, "libtorch", got, Install{Dir: env, Version: "2.9.0", Source: "$LIBTORCH"})
-}
-
-// An unsupported release in $LIBTORCH ends the search; in other places it is skipped.
-func TestFindRefusesOldReleases(t *testing.T) {
-	old := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "1.13.1+cpu", false)
-	good := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.15.0", false)
-
-	t.Setenv("LIBTORCH", old)
-	_, err := Find(good)
-	var version *VersionError
-	if !errors.As(err, &version) {
-		t.Fatalf("Find = %v, want a *VersionError", err)
-	}
-	equal(t, "error", version, &VersionError{Found: "1.13.1+cpu", Dir: old, Source: "$LIBTORCH"})
-	says(t, err, "1.13.1+cpu", old, "2.8.0 or later", "2.11.0 is the default")
-
-	t.Setenv("LIBTORCH", "")
-	t.Setenv("PATH", filepath.Dir(fakePython(t, old)))
-	got, err := Find(good)
-	if err != nil || got.Dir != good {
-		t.Errorf("Find past an old torch of Python = %v, %v, want %s", got, err, good)
-	}
+	got := expect.Got(Find(fetched))(t)
+	expect.Same(t, Install{Dir: env, Version: "2.9.0", Source: "$LIBTORCH"}, got, "libtorch")
 }
 
 func TestFindListsEveryPlace(t *testing.T) {
@@ -115,10 +93,10 @@ func TestFindListsEveryPlace(t *testing.T) {
 	if !errors.As(err, &none) || len(none.Tried) != 3 {
 		t.Fatalf("Find = %v, want a *NoInstallError with three places", err)
 	}
-	if version := (*VersionError)(nil); !errors.As(err, &version) {
-		t.Errorf("the *VersionError of Python's torch is not in %v", err)
-	}
-	says(t, err, "$LIBTORCH: not set", "2.7.1", absent, "losscorr setup")
+	expect.Says(t, err, "$LIBTORCH: not set", "2.7.1", "2.8.0 or later", absent, "losscorr setup")
+	t.Setenv("LIBTORCH", old) // ends the search
+	_, err = Find(fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.15.0", false))
+	expect.Says(t, err, "LIBTORCH="+old, "2.7.1", "2.11.0 is the default")
 }
 
 // A folder called torch in the working directory is not a Python package.
@@ -145,7 +123,7 @@ func TestReleases(t *testing.T) {
 		"2.8.0": true, "2.8": true, "2.11.0+cu130": true, "2.15.0": true, "3.0": true, "2.9.0a0+git123": true,
 		"2.7.1": false, "1.13.1+cpu": false, "": false, "unknown": false, "2": false,
 	} {
-		equal(t, version, supported(version), want)
+		expect.Same(t, want, supported(version), version)
 	}
 	if !older("2.8.0", "2.11.0") || older("2.11.0", "2.8.0") || older("2.11", "2.11.0+cu130") {
 		t.Error("releases are not compared number by number")
@@ -168,5 +146,5 @@ func TestPins(t *testing.T) {
 		t.Errorf("FindPin(2.11.0) = %+v, %v, want the default", p, err)
 	}
 	_, err := FindPin("1.13.1")
-	says(t, err, "2.8.0 (oldest)")
+	expect.Says(t, err, "2.8.0 (oldest)")
 }

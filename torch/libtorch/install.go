@@ -33,7 +33,7 @@ func (in Install) String() string {
 }
 
 // Open examines dir, which may be an unpacked libtorch, the torch folder of a Python package, or a folder that
-// contains one of them as torch or libtorch. The error is a *VersionError if the release is not supported.
+// contains one of them as torch or libtorch. It is an error if the release is not supported.
 func Open(dir, source string) (Install, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -64,7 +64,8 @@ func examine(root, source string) (Install, error) {
 		return Install{}, err
 	}
 	if !supported(version) {
-		return Install{}, &VersionError{Found: version, Dir: root, Source: source}
+		return Install{}, fmt.Errorf("libtorch %s in %s (from %s) is not supported: losscorr needs %s or later (%s is the "+
+			"default)", version, root, source, Oldest(), Default())
 	}
 	if !isFile(filepath.Join(root, "include", "ATen", "ATen.h")) {
 		return Install{}, fmt.Errorf("libtorch %s in %s has no headers (include/ATen/ATen.h is missing)", version, root)

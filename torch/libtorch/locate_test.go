@@ -4,9 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // surroundings of a search: an empty module with an empty cache, and nothing in the
@@ -24,8 +25,7 @@ func searchIn(t *testing.T) surroundings {
 	t.Setenv("LIBTORCH", "")
 	t.Setenv("LOSSCORR_SHIM", "")
 	t.Chdir(p.module)
-	hash, err := SourceHash(smallSources(t))
-	ok(t, err)
+	hash := expect.Got(SourceHash(smallSources(t)))(t)
 	p.hash = hash
 	return p
 }
@@ -36,21 +36,20 @@ func TestLocateOrder(t *testing.T) {
 	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0", false)
 	in := Install{Dir: root, Version: "2.11.0"}
 
-	cacheDir, err := CacheDir(in, sources)
-	ok(t, err)
+	cacheDir := expect.Got(CacheDir(in, sources))(t)
 	cached := fakeShim(t, cacheDir, root, "2.11.0", p.hash)
-	expect(t, cached)
+	located(t, cached)
 	built := fakeShim(t, p.build, root, "2.11.0", p.hash)
-	expect(t, built)
+	located(t, built)
 
 	inner := filepath.Join(p.module, "a", "b")
-	ok(t, os.MkdirAll(inner, 0o755))
+	expect.OK(t, os.MkdirAll(inner, 0o755))
 	t.Chdir(inner) // where go test runs a package of the module
-	expect(t, built)
+	located(t, built)
 
 	named := fakeShim(t, filepath.Join(p.module, "elsewhere"), root, "2.11.0", p.hash)
 	t.Setenv("LOSSCORR_SHIM", named)
-	shim := expect(t, named)
+	shim := located(t, named)
 	if shim.Version != "2.11.0" || shim.Libtorch != root || shim.CUDA || shim.Compiler != "GNU 12" {
 		t.Errorf("sidecar read as %+v", shim.Sidecar)
 	}
@@ -61,15 +60,14 @@ func TestLocatePrefersTheLaterCachedRelease(t *testing.T) {
 	paths := map[string]string{}
 	for _, version := range []string{"2.8.0", "2.11.0", "2.9.1"} {
 		root := fakeTorch(t, filepath.Join(p.module, version), version, false)
-		dir, err := CacheDir(Install{Dir: root, Version: version}, smallSources(t))
-		ok(t, err)
+		dir := expect.Got(CacheDir(Install{Dir: root, Version: version}, smallSources(t)))(t)
 		paths[version] = fakeShim(t, dir, root, version, p.hash)
 	}
-	expect(t, paths["2.11.0"])
+	located(t, paths["2.11.0"])
 
 	// $LIBTORCH chooses among them.
 	t.Setenv("LIBTORCH", filepath.Join(p.module, "2.8.0"))
-	shim := expect(t, paths["2.8.0"])
+	shim := located(t, paths["2.8.0"])
 	if len(shim.Tried) == 0 || !strings.Contains(shim.Tried[len(shim.Tried)-1].Reason, "but LIBTORCH is") {
 		t.Errorf("tried %+v, want the shims for other libtorches among them", shim.Tried)
 	}
@@ -103,14 +101,14 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			fakeTorch(t, root, "2.11.0", false)
 			shim := fakeShim(t, p.build, root, "2.11.0", p.hash)
-			expect(t, shim)
+			located(t, shim)
 			c.damage(shim)
 			_, err := Locate(smallSources(t))
 			var missing *NotFoundError
 			if !errors.As(err, &missing) {
 				t.Fatalf("Locate = %v, want a *NotFoundError", err)
 			}
-			says(t, err, shim+": ", c.want, p.cache, "run `losscorr setup`")
+			expect.Says(t, err, shim+": ", c.want, p.cache, "run `losscorr setup`")
 		})
 	}
 }
@@ -138,33 +136,20 @@ func TestLocateInAPackage(t *testing.T) {
 	refused := func(want string) {
 		t.Helper()
 		_, err := Locate(smallSources(t))
-		says(t, err, want)
+		expect.Says(t, err, want)
 	}
 	refused("for torch 2.11.0, which is not beside this package: python3 -m pip install torch==2.11.0")
 	root := fakeTorch(t, filepath.Join(packages, "torch"), "2.11.0+cpu", false)
-	if shim := expect(t, path); shim.Libtorch != root || !shim.Packaged {
+	if shim := located(t, path); shim.Libtorch != root || !shim.Packaged {
 		t.Errorf("sidecar read as %+v, want libtorch in %s", shim.Sidecar, root)
 	}
 	fakeTorch(t, root, "2.12.0", false)
 	refused("for torch 2.11.0; " + root + " has 2.12.0")
 }
 
-func TestCUDAPath(t *testing.T) {
-	dir := t.TempDir()
-	shim := Shim{Path: filepath.Join(dir, ShimName), Sidecar: Sidecar{CUDA: true}}
-	if path, ok := shim.CUDAPath(); ok {
-		t.Errorf("CUDAPath = %s, which is not there", path)
-	}
-	write(t, filepath.Join(dir, CUDAShimName), "")
-	if path, ok := shim.CUDAPath(); !ok || path != filepath.Join(dir, CUDAShimName) {
-		t.Errorf("CUDAPath = %s, %t", path, ok)
-	}
-}
-
-func expect(t *testing.T, path string) Shim {
+func located(t *testing.T, path string) Shim {
 	t.Helper()
-	shim, err := Locate(smallSources(t))
-	ok(t, err)
+	shim := expect.Got(Locate(smallSources(t)))(t)
 	if shim.Path != path {
 		t.Fatalf("Locate = %s, want %s", shim.Path, path)
 	}
@@ -173,27 +158,5 @@ func expect(t *testing.T, path string) Shim {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	ok(t, os.Remove(path))
-}
-
-// A library truncated anywhere is refused by its header. The test's own program, an ELF file as well, stands in for a
-// library.
-func TestWhole(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("libraries are not ELF files on " + runtime.GOOS)
-	}
-	data, err := os.ReadFile("/proc/self/exe")
-	ok(t, err)
-	path := filepath.Join(t.TempDir(), ShimName)
-	for _, size := range []int{20, 64, 4096, len(data) / 2, len(data) * 3 / 4, len(data)} {
-		ok(t, os.WriteFile(path, data[:size], 0o666))
-		switch err := whole(path); {
-		case size == len(data) && err != nil:
-			t.Errorf("the whole file: %v", err)
-		case size < len(data) && (err == nil || !strings.Contains(err.Error(), "run losscorr setup")):
-			t.Errorf("%d of %d bytes: %v", size, len(data), err)
-		}
-	}
-	ok(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o666))
-	ok(t, whole(path))
+	expect.OK(t, os.Remove(path))
 }

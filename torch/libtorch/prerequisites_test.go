@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // pathWith limits the PATH to what the script needs and programs that always print the given text.
@@ -18,7 +20,7 @@ func pathWith(t *testing.T, programs map[string]string) {
 		if err != nil {
 			t.Skipf("%s is not on the PATH", name)
 		}
-		ok(t, os.Symlink(real, filepath.Join(dir, name)))
+		expect.OK(t, os.Symlink(real, filepath.Join(dir, name)))
 	}
 	for name, body := range programs {
 		script(t, filepath.Join(dir, name), body)
@@ -67,38 +69,7 @@ func TestPrerequisitesNameWhatIsMissing(t *testing.T) {
 			t.Errorf("%+v, want missing %t with %q", tool, missing, reason)
 		}
 	}
-	says(t, advice, "sudo apt-get install golang-go cmake g++ python3 python3-pip",
+	expect.Says(t, advice, "sudo apt-get install golang-go cmake g++ python3 python3-pip",
 		"sudo dnf install golang cmake gcc-c++ python3 python3-pip",
 		"xcode-select --install && brew install go cmake python", "https://go.dev/dl/")
-}
-
-func TestPrerequisitesAllThere(t *testing.T) {
-	pathWith(t, map[string]string{
-		"go":      "echo go1.26.1-X:nodwarf5",
-		"make":    "exit 0",
-		"cmake":   "echo cmake version 4.0.2",
-		"c++":     "cat >/dev/null; echo 14.2.0",
-		"python3": "echo 3.13 with pip 25.0",
-	})
-	tools, advice, err := prerequisites(t, "go", "make", "cmake", "c++", "python3")
-	if err != nil || advice != "" {
-		t.Fatalf("advice %q, %v", advice, err)
-	}
-	for i, want := range []string{"1.26.1", "make", "4.0.2", "14.2.0", "3.13 with pip 25.0"} {
-		if !tools[i].found || !strings.Contains(tools[i].detail, want) {
-			t.Errorf("%+v, want it found with %q", tools[i], want)
-		}
-	}
-}
-
-func TestPrerequisitesRefuse(t *testing.T) {
-	pathWith(t, map[string]string{"python3": "exit 1"})
-	tools, advice, err := prerequisites(t, "python3")
-	if err == nil || tools[0].found || !strings.Contains(tools[0].detail, "no pip") ||
-		!strings.Contains(advice, "python3-pip") {
-		t.Errorf("Python without pip: %+v, %q, %v", tools, advice, err)
-	}
-	if _, text, err := prerequisites(t, "fortran"); err == nil || !strings.Contains(text, "unknown tool fortran") {
-		t.Errorf("an unknown name: %q, %v", text, err)
-	}
 }

@@ -73,18 +73,6 @@ func parsePins(text string) []Pin {
 	return out
 }
 
-// VersionError is the error for a libtorch of an unsupported release.
-type VersionError struct {
-	Found  string // as libtorch writes it, for instance 1.13.1+cpu
-	Dir    string
-	Source string // where it was found, for instance $LIBTORCH
-}
-
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("libtorch %s in %s (from %s) is not supported: losscorr needs %s or later (%s is the default)",
-		e.Found, e.Dir, e.Source, Oldest(), Default())
-}
-
 // supported reports whether a version such as 2.11.0+cu130 is in range.
 func supported(version string) bool {
 	return !older(version, Oldest())

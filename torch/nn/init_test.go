@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -90,27 +89,6 @@ func TestOrthogonal(t *testing.T) {
 		if positive < 150 || positive > 250 { // 5 sigma
 			t.Errorf("%d of 400 are positive", positive)
 		}
-	})
-}
-
-func TestInitRepeats(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		make := func(seed uint64) []float64 {
-			init := nn.Init{Rand: rand.New(rand.NewPCG(seed, 0)), Device: device}
-			return torch.Slice[float64](nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3}, init).Weight)
-		}
-		torchtest.Near(t, "same seed", make(1), make(1), 0)
-		if a, b := make(1), make(2); a[0] == b[0] {
-			t.Errorf("two seeds both draw %v", a[0])
-		}
-	})
-}
-
-func TestUnknownScheme(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		init := nn.Init{Scheme: "he"}
-		torchtest.Raises(t, torch.Value, func() { nn.NewLinear(nn.Linear{In: 1, Out: 1}, init) })
-		expect.OK(t, (nn.Init{}).Check())
 	})
 }
 

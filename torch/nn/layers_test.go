@@ -27,8 +27,7 @@ type golden struct {
 
 // torch 2.11.0, testdata/generate.py
 func readGolden(t *testing.T) map[string]golden {
-	data, err := os.ReadFile("testdata/golden.json")
-	expect.OK(t, err)
+	data := expect.Got(os.ReadFile("testdata/golden.json"))(t)
 	var raw map[string]json.RawMessage
 	expect.OK(t, json.Unmarshal(data, &raw))
 	delete(raw, "version")

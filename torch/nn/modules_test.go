@@ -4,15 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
-	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -115,26 +111,6 @@ func TestLayersRefuseShapes(t *testing.T) {
 	})
 }
 
-func TestLoadStateListsAllThatDiffers(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
-		model := nn.NewSequential(nn.NewLinear(nn.Linear{In: 3, Out: 4}, init), nn.NewLinear(nn.Linear{In: 4, Out: 2}, init))
-		before := torch.Slice[float64](model.Parameters()[0].Tensor)
-		state := nn.StateDict(model.Parameters())
-		state["0.weight"] = torch.Ones(f32, 4, 3) // this one would fit
-		state["0.bias"] = torch.Ones(f32, 5)
-		delete(state, "1.weight")
-		delete(state, "1.bias")
-		state["fc.weight"] = torch.Ones(f32, 2)
-		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch's counter, which is ignored
-		err := nn.LoadState(model.Parameters(), state)
-		expect.Says(t, err, "missing: 1.weight [2 4]", "missing: 1.bias [2]")
-		expect.Says(t, err, "shape: 0.bias is [5], expected [4]", "not expected: fc.weight [2]")
-		expect.Same(t, false, strings.Contains(err.Error(), "num_batches_tracked"), "a counter is an error")
-		torchtest.Close(t, "after a failure", model.Parameters()[0].Tensor, before, 0)
-	})
-}
-
 // A fused pair in a Sequential has the names and values of the two layers.
 func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 	torchtest.NoLeak(t, func() {
@@ -217,47 +193,5 @@ func TestAutocast(t *testing.T) {
 		}
 		after := x.Conv2d(network.Parameters()[0].Tensor, torch.Tensor{}, torch.Window{})
 		expect.Same(t, torch.Float32, after.DType(), "dtype after the forward pass")
-	})
-}
-
-// A convolution with channels innermost in its weight, as on a GPU, trains like one with a row-major weight.
-// Gradients and the optimizer's state take the weight's layout; files do not.
-func TestConvolutionStoredChannelsLast(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		var weights, states [][]float64
-		f64 := torch.Options{DType: torch.Float64, Device: device}
-		for _, last := range []bool{false, true} {
-			conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, float64Init(""))
-			if last {
-				conv.StoreChannelsLast()
-				if got := conv.Weight.Strides(); !slices.Equal(got, []int{27, 1, 9, 3}) || !conv.Weight.RequiresGrad() {
-					t.Fatalf("strides %v, requires grad: %v", got, conv.Weight.RequiresGrad())
-				}
-			}
-			optimizer := optim.NewAdam(optim.Adam{LearningRate: .1}, conv.Parameters())
-			x := torch.NewGenerator(1, device).Normal(0, 1, f64, 2, 3, 5, 5).ChannelsLast()
-			for range 3 {
-				optimizer.ZeroGrad()
-				conv.Forward(x, nn.Eval).Square().Mean().Backward()
-				optimizer.Step()
-			}
-			expect.Same(t, conv.Weight.Strides(), conv.Weight.Grad().Strides(), "strides of the gradient")
-			state := nn.StateDict(optimizer.State())
-			var all []float64
-			for _, p := range optimizer.State() {
-				if p.Tensor.Dim() == 4 && !slices.Equal(p.Tensor.Strides(), conv.Weight.Strides()) {
-					t.Errorf("%s has strides %v, the weight %v", p.Name, p.Tensor.Strides(), conv.Weight.Strides())
-				}
-				all = append(all, torch.Slice[float64](state[p.Name])...)
-			}
-			weights, states = append(weights, torch.Slice[float64](conv.Weight)), append(states, all)
-			path := filepath.Join(t.TempDir(), "w.safetensors")
-			expect.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
-			read, _, err := torch.LoadSafetensors(path)
-			expect.OK(t, err)
-			torchtest.Close(t, "from a file", read["weight"], weights[len(weights)-1], 0)
-		}
-		torchtest.Near(t, "weight", weights[1], weights[0], 1e-12)
-		torchtest.Near(t, "state", states[1], states[0], 1e-12)
 	})
 }

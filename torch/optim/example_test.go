@@ -24,9 +24,3 @@ func ExampleNewSGD() {
 	})
 	// Output: 3.000
 }
-
-func ExampleSteps() {
-	rate := optim.Steps(.1, .1, 40, 80)
-	fmt.Printf("%.3g %.3g %.3g\n", rate(39), rate(40), rate(80))
-	// Output: 0.1 0.01 0.001
-}

@@ -13,8 +13,7 @@ import (
 // On MNIST the loss starts near log 10 = 2.30, and 60 steps of 64 images bring it
 // down: the mean of the last ten is below 1.4, with more than half of the images right.
 func TestTrains(t *testing.T) {
-	data, err := published.Open("mnist", dataset.Options{Root: "../../../data", Offline: true})
-	expect.OK(t, err)
+	data := expect.Got(published.Open("mnist", dataset.Options{Root: "../../../data", Offline: true}))(t)
 	torchtest.NoLeak(t, func() {
 		torch.SetThreads(1) // other tests run beside this one
 		const steps = 60

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
@@ -19,15 +20,14 @@ func TestRunWritesTheFolderOnce(t *testing.T) {
 		"lib/libtorch_cpu.so": "", "lib/libtorch_cpu.dylib": "",
 	} {
 		path := filepath.Join(root, name)
-		ok(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
+		expect.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	t.Setenv("LIBTORCH", root)
 	out := filepath.Join(t.TempDir(), "new", "libtorch.dir")
 	args := []string{"-dir", t.TempDir(), "-out", out}
 	var log bytes.Buffer
-	ok(t, run(t.Context(), args, &log))
-	in, err := libtorch.Open(root, "test")
-	ok(t, err)
+	expect.OK(t, run(t.Context(), args, &log))
+	in := expect.Got(libtorch.Open(root, "test"))(t)
 	if text, err := os.ReadFile(out); string(text) != in.Dir+"\n" {
 		t.Errorf("file holds %q, %v, want %s", text, err, in.Dir)
 	}
@@ -37,16 +37,9 @@ func TestRunWritesTheFolderOnce(t *testing.T) {
 
 	// make takes the file's date for the answer's.
 	before := time.Now().Add(-time.Hour).Truncate(time.Second)
-	ok(t, errors.Join(os.Chtimes(out, before, before), run(t.Context(), args, &log)))
+	expect.OK(t, errors.Join(os.Chtimes(out, before, before), run(t.Context(), args, &log)))
 	if st, err := os.Stat(out); err != nil || !st.ModTime().Equal(before) {
 		t.Errorf("the same answer was written again: %v, %v", st.ModTime(), err)
-	}
-}
-
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
