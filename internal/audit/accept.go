@@ -19,7 +19,6 @@ type Accepting struct {
 	Order []int // rows, in the order of the checks
 
 	judged *Judged
-	sums   []uint64 // hashes of the examples' contents; nil if unknown
 	w      []float32
 }
 
@@ -49,10 +48,7 @@ func (f *Folder) Acceptance(log Log) (*Accepting, error) {
 	if a.judged, err = f.Judged(); err != nil {
 		return nil, err
 	}
-	if a.sums, err = f.Sums(); err != nil {
-		return nil, err
-	}
-	for set, n := a.examples().hash(a.sums), len(log.Plans); n > 0; n-- {
+	for set, n := a.examples().hash(a.judged.Sums), len(log.Plans); n > 0; n-- {
 		if a.Plan = log.Plans[n-1]; a.Plan.Labels == set {
 			return a, a.read(f)
 		}
@@ -76,7 +72,7 @@ func (a *Accepting) read(f *Folder) (err error) {
 // plan fixes w, then draws the seed.
 func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 	a.w = make([]float32, len(a.judged.IDs))
-	if !a.judged.NoModel {
+	if !a.judged.NoModel() {
 		for k, v := range a.judged.Model.Mixture(a.judged.Model.Pi) {
 			a.w[k] = float32(v)
 		}
@@ -87,7 +83,7 @@ func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 	if err := npy.WriteFloat32(f.Path(AcceptanceFile), a.w, 1); err != nil {
 		return err
 	}
-	p.Labels, p.Weights, p.Seed, p.Time = a.examples().hash(a.sums), hashWeights(a.w), rand.Uint64(), Now()
+	p.Labels, p.Weights, p.Seed, p.Time = a.examples().hash(a.judged.Sums), hashWeights(a.w), rand.Uint64(), Now()
 	a.Plan, a.Order = p, checking.Order(len(a.w), p.Seed)
 	return log.AppendPlan(p)
 }

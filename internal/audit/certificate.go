@@ -76,7 +76,7 @@ type Sources struct {
 func (a *Accepting) Certify(said []Decision, from Sources, program string) *Certificate {
 	c := &Certificate{Schema: certificateSchema, Program: program, Written: Now(), Plan: a.Plan, Examples: a.examples(),
 		People: []Reviewer{}, Agreement: []Agreement{}, Checks: []CheckedLabel{}}
-	for _, sum := range a.sums {
+	for _, sum := range a.judged.Sums {
 		c.Examples.Contents = append(c.Examples.Contents, fmt.Sprintf("%016x", sum))
 	}
 	if from.Column != "" {

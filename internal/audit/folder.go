@@ -200,19 +200,10 @@ func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 // saved are the files of an audit, summary.json first.
 var saved = slices.Concat(Results, []string{UnreadableFile}, CrowdResults)
 
-// Free returns an error if a user's output file exists, or has the name of one of the audit's files.
-func (f *Folder) Free(path string) error {
+// Free returns an error if a user's output file exists.
+func Free(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: choose another file", path)
-	}
-	here, err := os.Stat(f.dir)
-	if err != nil {
-		return fmt.Errorf("the folder of the audit: %w", err)
-	}
-	names := slices.Concat(saved, []string{DecisionsFile, ConflictsFile, SourceFile, AcceptanceFile})
-	if in, err := os.Stat(filepath.Dir(path)); err == nil && os.SameFile(here, in) &&
-		slices.Contains(names, filepath.Base(path)) {
-		return fmt.Errorf("%s has the name of one of the audit's files: choose another name", path)
 	}
 	return nil
 }

@@ -59,8 +59,8 @@ func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws
 		records = append(records, []string{rows.Cell(c.ID), rows.Cell(texts[n]), rows.Cell(c.Given), rows.Cell(suggestion),
 			strconv.FormatFloat(c.Chance, 'g', 6, 64), rows.Cell(answer)})
 	}
-	if err := f.Free(path); err != nil {
-		return dataset.Errorf("%w", err)
+	if err := Free(path); err != nil {
+		return err
 	}
 	if err := files.Write(path, CSV(records), 0o666); err != nil {
 		return fmt.Errorf("write the random checks: %w", err)

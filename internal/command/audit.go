@@ -122,13 +122,8 @@ func (p Program) host(c *cli.Context) find.Host {
 
 // misused turns an audit's usage errors into usage errors of the command, and passes other errors on.
 func misused(c *cli.Context, err error) error {
-	usage, isUsage := errors.AsType[*find.UsageError](err)
-	other, isOther := errors.AsType[*audit.OtherDataError](err)
-	switch {
-	case isUsage:
+	if usage, is := errors.AsType[*audit.UsageError](err); is {
 		return app.Misuse(c, "%v", usage)
-	case isOther:
-		return app.Misuse(c, "%v", other)
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"image/color"
 	"math/rand/v2"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
-	"github.com/losscorr/losscorr/internal/audit/relabel"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
@@ -337,76 +335,4 @@ func TestExportShards(t *testing.T) {
 	parts["train-00001-of-00002"][0].Note = "changed"
 	writeParquet(t, filepath.Join(data, "train-00001-of-00002.parquet"), written[90:])
 	contains(t, "stderr", run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
-}
-
-// If reviewers disagree, an export has no correction by people and counts the conflict; if they agree or have settled
-// it, the export has their correction.
-func TestExportOfConflict(t *testing.T) {
-	dir := t.TempDir()
-	path, probabilities := project(t, dir)
-	startProgram(t, "losscorr-real", dir, nil, "audit", path, "--text", "text", "--probabilities", probabilities, "--out",
-		"audit", "--quiet").ends(t, 0)
-	folder := audit.At(filepath.Join(dir, "audit"))
-	issues := expect.Got(folder.Issues())(t)
-	var list []audit.Decision
-	for k, i := range issues[:3] { // suggested by both; a conflict; a conflict that is settled
-		lines := []audit.Decision{{Label: i.Suggested, Action: audit.Suggested, Reviewer: "ann"},
-			{Label: i.Suggested, Action: audit.Suggested, Reviewer: "bob"}}
-		if k > 0 {
-			lines[1].Label, lines[1].Action = i.Given, audit.Accept
-		}
-		if k == 2 {
-			lines = append(lines, audit.Decision{Label: i.Suggested, Action: audit.Suggested, Reviewer: "eve", Why: audit.Settlement})
-		}
-		for _, d := range lines {
-			d.ID, d.Given = i.ID, i.Given
-			list = append(list, d)
-		}
-	}
-	audittest.Decide(t, folder, list...)
-	startProgram(t, "losscorr-real", dir, nil, "export", "audit", "out.json", "--decisions-only").
-		says(t, "2 corrected annotations", "1 count as undecided, since reviewers disagree")
-	out := expect.Got(os.ReadFile(filepath.Join(dir, "out.json")))(t)
-	for k, want := range []int{1, 0, 1} {
-		at := strings.Index(string(out), fmt.Sprintf(`{"id": %s `, issues[k].ID))
-		task, _, _ := strings.Cut(string(out)[at:], "\n\n")
-		if got := strings.Count(task, `"was_cancelled":false`); got != want {
-			t.Errorf("task %s has %d corrections, want %d: %s", issues[k].ID, got, want, task)
-		}
-	}
-	startProgram(t, "losscorr-real", dir, nil, "export", "audit", "all.json", "--json").
-		says(t, `"corrections": 2`, `"conflicts": 1`)
-}
-
-// losscorr export copies a folder, counts moved files and refuses impossible requests.
-func TestExportFolder(t *testing.T) {
-	dir := t.TempDir()
-	folder := expect.Got(audittest.Images(dir, 200))(t)
-	s := expect.Got(folder.Summary())(t)
-	texts := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
-	p := startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "copy", "--json")
-	p.ends(t, app.ExitDone)
-	var done relabel.Applied
-	if err := json.Unmarshal(p.out.Bytes(), &done); err != nil || done.Schema != 1 || done.Files != 200 ||
-		done.Moved != s.Flagged || done.Moved == 0 {
-		t.Errorf("%+v, %v; %d are flagged", done, err, s.Flagged)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "copy", "circle")); err != nil {
-		t.Error(err)
-	}
-	startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "people", "--decisions-only", "--link", "hard").
-		says(t, "people: 200 files, of which 0 have another class than before")
-	for want, tt := range map[string]struct {
-		code int
-		args []string
-	}{
-		"name the folder of an AUDIT":     {app.ExitUsage, []string{folder.Dir()}},
-		`unexpected argument "b"`:         {app.ExitUsage, []string{folder.Dir(), "a", "b"}},
-		`--link "hrad" is not one of`:     {app.ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
-		"copy is not empty":               {app.ExitFailed, []string{folder.Dir(), "copy"}},
-		"choose a name that ends in .csv": {app.ExitUsage, []string{texts.Dir(), "a"}},
-		"no summary.json":                 {app.ExitData, []string{dir, "a"}},
-	} {
-		startProgram(t, "losscorr-real", dir, nil, append([]string{"export"}, tt.args...)...).fails(t, tt.code, want)
-	}
 }

@@ -207,7 +207,7 @@ func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *revie
 	if err != nil {
 		return err
 	}
-	blind := c.Bool("blind") || judged.NoModel
+	blind := c.Bool("blind") || judged.NoModel()
 	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, blind); err != nil {
 		return err
 	}

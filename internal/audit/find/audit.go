@@ -303,8 +303,8 @@ func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, first
 			return two, err
 		}
 	}
-	a.Note(fmt.Sprintf("stage 3: %s again from the weights of stage 1, since %s", trainedAgain(len(trapped)),
-		describeTrapped(trapped, a.Data.Classes)))
+	a.Note("stage 3: some networks are trained again from the weights of stage 1, since " +
+		describeTrapped(trapped, a.Data.Classes))
 	two, err := a.train(ctx, f, two.runs, 3)
 	if err != nil {
 		return two, err
@@ -316,27 +316,16 @@ func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, first
 	return two, nil
 }
 
-func trainedAgain(n int) string {
-	if n == 1 {
-		return "1 network is trained"
-	}
-	return fmt.Sprintf("%d networks are trained", n)
-}
-
 // describeTrapped names the parts whose networks take classes for others, and these classes.
 func describeTrapped(trapped map[int][]int, names []string) string {
 	var parts, classes []string
 	for _, k := range slices.Sorted(maps.Keys(trapped)) {
 		parts = append(parts, strconv.Itoa(k+1))
 		for _, class := range trapped[k] {
-			if !slices.Contains(classes, names[class]) {
-				classes = append(classes, names[class])
-			}
+			classes = append(classes, names[class])
 		}
 	}
-	text := "the network of part %s takes %s for another class"
-	if len(parts) > 1 {
-		text = "the networks of parts %s take %s for another class"
-	}
-	return fmt.Sprintf(text, strings.Join(parts, ", "), humanize.Listed(classes, 5))
+	slices.Sort(classes)
+	return fmt.Sprintf("the networks of parts %s take %s for other classes", strings.Join(parts, ", "),
+		humanize.Listed(slices.Compact(classes), 5))
 }

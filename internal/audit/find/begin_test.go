@@ -47,12 +47,9 @@ func TestOneFolderForOneData(t *testing.T) {
 			t.Errorf("%v: %v", same, err)
 		}
 	}
-	var other *audit.OtherDataError
 	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv",
 		ID: "name"}} {
-		if err := run(s); !errors.As(err, &other) || other.Data != "/a --labels /y.csv" {
-			t.Errorf("%v: %v", s, err)
-		}
+		expect.Says(t, run(s), "holds the audit of /a --labels /y.csv: choose another folder")
 	}
 	datasettest.Put(t, f.Path(audit.SourceFile), `{"source": "mine"}`)
 	expect.Says(t, run(first), "not written by an audit")

@@ -143,20 +143,6 @@ func TestModelForgetsAnswers(t *testing.T) {
 	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
 }
 
-// A draw is only valid for the labels that it was made from.
-func TestDrawOfOtherLabels(t *testing.T) {
-	f, a, _, _ := drawn(t, 50)
-	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
-	s, err := a.run(t.Context(), f)
-	if warnings := strings.Join(s.Warnings, "\n"); err != nil || s.Random != nil ||
-		!strings.Contains(warnings, "the examples or labels have changed") {
-		t.Errorf("%v, %q", err, s.Warnings)
-	}
-	if again := audittest.Draw(t, f, 20); len(again) != 20 {
-		t.Errorf("%d labels are drawn again, want 20", len(again))
-	}
-}
-
 // The answers of a file replace older decisions everywhere: as trusted labels, in the count and in
 // labels_corrected.csv. An emptied file takes them back. A class with few checks gets no count of its own.
 func TestNewerSheet(t *testing.T) {

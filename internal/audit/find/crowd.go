@@ -170,7 +170,6 @@ func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error 
 		return err
 	}
 	found.crowd.judge(answers, found)
-	found.warnings = append(found.warnings, unjudged(found.crowd.people)...)
 	if worse {
 		found.warnings = append(found.warnings,
 			"the networks predict answers worse than other people's answers do, so they are ignored: an example without "+
@@ -198,21 +197,6 @@ func (c *consensus) judge(answers *annotators.Answers, found *finding) {
 		predicted = found.predicted
 	}
 	c.people = annotators.People(answers, &known, predicted)
-}
-
-// unjudged returns a warning about people whose accuracy cannot be estimated.
-func unjudged(people []annotators.Person) []string {
-	var names []string
-	for _, p := range people {
-		if p.Answers > 0 && p.Judged == 0 {
-			names = append(names, p.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("nobody else has answered the examples of %s, so the accuracy of these answers is "+
-		"unknown: check that all people use the same names for the examples", humanize.Quoted(names, 5))}
 }
 
 // learnTwice trains networks on the votes, then on the first consensus, and returns the last consensus with the

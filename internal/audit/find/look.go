@@ -38,11 +38,7 @@ func (a work) look(ctx context.Context, f *audit.Folder) (firstStage, error) {
 	var all []tried
 	for _, c := range candidates {
 		name := viewOf(c)
-		of := ""
-		if len(candidates) > 1 {
-			of = ", view " + name
-		}
-		a.Note(fmt.Sprintf("stage 1%s%s: %d networks, each without one part of the data", ofTwo(c), of, c.Folds.Count))
+		a.Note(fmt.Sprintf("stage 1, view %s: %d networks, each without one part of the data", name, c.Folds.Count))
 		n, err := a.train(ctx, f, first(c), 1)
 		if err != nil {
 			return firstStage{}, err
@@ -77,7 +73,11 @@ func (a work) look(ctx context.Context, f *audit.Folder) (firstStage, error) {
 		}
 	}
 	if len(all) > 1 {
-		a.Note(describeViews(out.views, loss))
+		var losses []string
+		for _, v := range out.views {
+			losses = append(losses, fmt.Sprintf("%s %.3f", v.Name, v.Loss))
+		}
+		a.Note(fmt.Sprintf("views by loss: %s (used: %d)", strings.Join(losses, ", "), used))
 	}
 	return out, nil
 }
@@ -105,44 +105,6 @@ func viewOf(c config.Config) string {
 	return c.Network()
 }
 
-func ofTwo(c config.Config) string {
-	if views.All.Named(viewOf(c)).OneStage {
-		return ""
-	}
-	return " of 2"
-}
-
-// describeViews names the used views and their losses.
-func describeViews(all []audit.View, loss float64) string {
-	var used, rest []string
-	for _, v := range all {
-		text := fmt.Sprintf("%s %s", v.Name, short(v.Loss))
-		if v.Used {
-			used = append(used, text)
-		} else {
-			rest = append(rest, text)
-		}
-	}
-	text := fmt.Sprintf("view: %s (%s", all[0].Name, short(loss))
-	if len(used) > 1 {
-		names := make([]string, len(used))
-		for k := range used {
-			names[k] = all[k].Name
-		}
-		text = fmt.Sprintf("view: the mean of %s (%s", strings.Join(names, ", "), short(loss))
-		rest = append(used, rest...)
-	}
-	if len(rest) > 0 {
-		text += "; " + strings.Join(rest, ", ")
-	}
-	return text + ")"
-}
-
-// short formats a loss with three digits, without a leading 0.
-func short(v float64) string {
-	return strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0")
-}
-
 // stronger suggests what to try when the networks or features are too weak to judge the
 // labels.
 func (a work) stronger() string {
@@ -150,7 +112,7 @@ func (a work) stronger() string {
 	kind, _ := source.Stored()
 	switch {
 	case a.Probabilities != nil:
-		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes),
+		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, len(a.Data.Classes)),
 			"Probabilities of a better model narrow the range")
 	case source.Backbone != "":
 	default:

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
@@ -27,14 +26,14 @@ func TestLookTakesTheBestView(t *testing.T) {
 		note   string
 	}{
 		{"the better first", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"tfidf", ""}, "tfidf", 1,
-			[]int{1, 1}, "view: tfidf ("},
+			[]int{1, 1}, "views by loss: tfidf "},
 		{"the better last", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"", "tfidf"}, "tfidf", 1,
-			[]int{1, 1}, "view: tfidf ("},
+			[]int{1, 1}, "views by loss: tfidf "},
 		{"two that differ", map[string]func(int) bool{"tfidf": share(2), "": func(i int) bool {
 			return i/5%10 > 7
-		}}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "view: the mean of "},
+		}}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "views by loss: "},
 		{"two stages where the best has them", map[string]func(int) bool{"tfidf": share(7), "": share(0)},
-			[]string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "view: net ("},
+			[]string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "views by loss: net "},
 	} {
 		s := newStaged(t)
 		s.blind = tt.blind
@@ -97,14 +96,4 @@ func TestLookCalibrates(t *testing.T) {
 	if got := look.views[0].Loss; math.Abs(got-best) > .002 {
 		t.Errorf("the loss is %v, want %v at the best temperature", got, best)
 	}
-}
-
-// The note on views names the used ones first, with their losses.
-func TestDescribeViews(t *testing.T) {
-	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504},
-		{Name: "minilm", Loss: 1.5444}}
-	expect.Same(t, "view: tfidf (.487; words .504, minilm 1.544)", describeViews(all, .4871))
-	all[1].Used = true
-	const mean = "view: the mean of tfidf, words (.480; tfidf .487, words .504, minilm 1.544)"
-	expect.Same(t, mean, describeViews(all, .4799))
 }

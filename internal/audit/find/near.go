@@ -57,8 +57,7 @@ func (a *work) compareClasses(features []float32) (err error) {
 func (a *work) search(features []float32) error {
 	if err := torch.Open(); err != nil {
 		if a.Given != nil { // no network is trained, so libtorch may be missing
-			a.found("libtorch is missing, so the labels of similar examples are not used: run losscorr doctor",
-				"without libtorch, the labels of similar examples are not used")
+			a.found("libtorch is missing, so the labels of similar examples are not used: run losscorr doctor")
 			return nil
 		}
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)

@@ -131,18 +131,14 @@ func commonName(path string, names ...string) string {
 	return ""
 }
 
-// UsageError means that the settings of a request do not suit an audit.
-type UsageError struct{ Text string }
-
-// Error returns the text.
-func (e *UsageError) Error() string { return e.Text }
-
-func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+func usage(format string, args ...any) error {
+	return &audit.UsageError{Text: fmt.Sprintf(format, args...)}
+}
 
 // Find audits labels, and writes the audit's folder with its page. An audit that was stopped resumes without
 // repeating finished runs. The error is audit.ErrBusy if another process audits in the folder, an
-// *audit.OtherDataError if the folder has the audit of other data, a *UsageError, or dataset.ErrData if the data or
-// the files beside it are invalid.
+// *audit.UsageError if the folder has the audit of other data or the settings do not suit, or dataset.ErrData if the
+// data or the files beside it are invalid.
 func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	folder := audit.At(r.Dir)
 	if err := r.check(folder); err != nil {
@@ -162,13 +158,13 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	}
 	w.Networks = networks.Config
 	if err := w.Check(); err != nil {
-		return nil, &UsageError{err.Error()}
+		return nil, usage("%v", err)
 	}
 	if err := folder.Lock(); err != nil {
 		return nil, err
 	}
 	opt := dataset.Options{Offline: true, MaxBad: r.MaxBad, Progress: h.Reading}
-	if err := folder.ListBad(w.Read(ctx, opt)); err != nil {
+	if err := w.Read(ctx, folder, opt); err != nil {
 		return nil, err
 	}
 	if w.Networks, err = r.sized(networks, w.Data.Train.Len(), 0); err != nil {
@@ -376,7 +372,7 @@ func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder) error {
 		return err
 	}
 	for _, finding := range slices.Concat(d.Findings, findings) {
-		a.found("in the answers: "+finding, finding)
+		a.found("in the answers: " + finding)
 	}
 	crowd.Ask, a.Crowd = d.Ask, crowd
 	if err := folder.Lock(); err != nil {

@@ -89,15 +89,3 @@ func (r found) class(issue audit.Issue, now string, decisionsOnly bool) (string,
 	}
 	return label, how
 }
-
-// countOpen counts a decision that settles nothing.
-func countOpen(how audit.Settled, stale, undecided, conflicts *int) {
-	switch how {
-	case audit.Stale:
-		*stale++
-	case audit.Undecided:
-		*undecided++
-	case audit.Disputed:
-		*conflicts++
-	}
-}

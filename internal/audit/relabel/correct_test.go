@@ -52,7 +52,7 @@ func TestCorrect(t *testing.T) {
 	expect.Says(t, err, `"dog"`) // an unknown class
 }
 
-// Answers to random checks from files count as decisions, as in Apply and Export.
+// Answers to random checks from files count as decisions, as in Export.
 func TestAnswersOfFilesCount(t *testing.T) {
 	f := audit.At(t.TempDir())
 	expect.OK(t,
@@ -80,7 +80,7 @@ func TestAnswersOfFilesCount(t *testing.T) {
 	got := expect.Got(Correct(f, own.Source{}, data, nil))(t)
 	expect.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
 	out := filepath.Join(t.TempDir(), "answers.csv")
-	if e, err := ExportAnswers(f, out); err != nil || e.Answers != 1 || e.Undecided != 1 {
+	if e, err := Export(t.Context(), f, AnswersForm, out, Options{}); err != nil || e.Answers != 1 || e.Undecided != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

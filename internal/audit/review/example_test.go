@@ -32,24 +32,6 @@ func TestRunnerUp(t *testing.T) {
 	}
 }
 
-// An example whose given label is the suggested one is compared with the likeliest other class.
-func TestComparedWith(t *testing.T) {
-	for _, tt := range []struct {
-		given, suggested string
-		likely, want     []string
-	}{
-		{"a", "b", []string{"c", "b", "a"}, []string{"a", "b"}},
-		{"a", "a", []string{"a", "b", "c"}, []string{"a", "b"}},
-		{"b", "b", []string{"a", "b", "c"}, []string{"b", "a"}},
-		{"c", "c", []string{"a", "b", "c"}, []string{"c", "a"}},
-	} {
-		if got := (&Session{}).nearOf(audit.Issue{Given: tt.given, Suggested: tt.suggested}, tt.likely); !slices.Equal(got,
-			tt.want) {
-			t.Errorf("%s, suggested %s, likely %s: %s, want %s", tt.given, tt.suggested, tt.likely, got, tt.want)
-		}
-	}
-}
-
 // An unreadable example is reported, and does not stop the review.
 func TestUnreadable(t *testing.T) {
 	f := images(t, 100)
@@ -135,8 +117,8 @@ func TestNearest(t *testing.T) {
 			got := s.near.nearest(issue.Row, class, 4)
 			distance := func(row int) float64 {
 				d := 0.0
-				for k, v := range s.near.roots.Row(row) {
-					d += float64(v-s.near.roots.Row(issue.Row)[k]) * float64(v-s.near.roots.Row(issue.Row)[k])
+				for k, v := range s.near.row(row) {
+					d += float64(v-s.near.row(issue.Row)[k]) * float64(v-s.near.row(issue.Row)[k])
 				}
 				return d
 			}

@@ -273,27 +273,13 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// The page and its scripts are there.
-func TestFiles(t *testing.T) {
-	_, s := served(t, 60)
-	for path, want := range map[string]string{
-		"": "text/html", "review.js": "text/javascript", "people.js": "text/javascript", "grid.js": "text/javascript",
-		"list.js": "text/javascript", "review.css": "text/css",
-	} {
-		code, body, header := s.get(t, path, nil)
-		if code != 200 || !strings.HasPrefix(header.Get("Content-Type"), want) || len(body) < 1000 {
-			t.Errorf("%q: %d, %s, %d bytes", path, code, header.Get("Content-Type"), len(body))
-		}
-	}
-}
-
 // Files of an audit that do not fit together are bad data.
 func TestFilesThatDoNotFit(t *testing.T) {
 	for want, damage := range map[string]func(*audit.Folder) error{
-		"probabilities.npy has 3 classes": func(f *audit.Folder) error {
+		"180 probabilities for 60 examples of 5 classes": func(f *audit.Folder) error {
 			return f.WriteProbabilities(make([]float32, 180), 3)
 		},
-		"probabilities.npy has 59 rows": func(f *audit.Folder) error {
+		"295 probabilities for 60": func(f *audit.Folder) error {
 			return f.WriteProbabilities(make([]float32, 59*5), 5)
 		},
 		"has a class that is missing in summary.json": func(f *audit.Folder) error {
@@ -304,8 +290,8 @@ func TestFilesThatDoNotFit(t *testing.T) {
 			}
 			return err
 		},
-		"content_hashes.npy has 59 rows": func(f *audit.Folder) error { return f.WriteSums(make([]uint64, 59)) },
-		"no probabilities.npy":           func(f *audit.Folder) error { return os.Remove(f.Path(audit.ProbabilitiesFile)) },
+		"59 hashes for 60 examples": func(f *audit.Folder) error { return f.WriteSums(make([]uint64, 59)) },
+		"no probabilities.npy":      func(f *audit.Folder) error { return os.Remove(f.Path(audit.ProbabilitiesFile)) },
 		"decisions.jsonl: line 1": func(f *audit.Folder) error {
 			return os.WriteFile(f.Path(audit.DecisionsFile), []byte("x\n"), 0o666)
 		},

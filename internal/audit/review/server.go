@@ -265,7 +265,7 @@ func getList(me *Reviewer, _ http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, err
 	}
 	f := Filter{
-		Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text"), Sort: r.FormValue("sort"),
+		Show: r.FormValue("show"), Text: r.FormValue("text"), Sort: r.FormValue("sort"),
 		Given: r.FormValue("given"), Suggested: r.FormValue("suggested"), Unusual: r.FormValue("unusual") != "",
 	}
 	if f.Low, err = percent(r, "low"); err != nil {

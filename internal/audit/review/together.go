@@ -120,7 +120,7 @@ func (r *Reviewer) open(i int) bool {
 // others, starting over after the last. A review of random checks ends with these.
 func (r *Reviewer) queue(after, most int) (places []int) {
 	count := len(r.order)
-	if r.random != nil || r.accept != nil {
+	if r.draw != nil || r.accept != nil {
 		count = r.asked
 	}
 	if r.accept != nil && r.accept.Test(r.tally.Verdicts()).Verdict() != checking.Undecided {
@@ -187,9 +187,11 @@ func (r *Reviewer) Progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.progress()
-	for of := range r.made {
-		if !of.settles {
-			p.Mine++
+	for _, o := range r.tally {
+		for _, x := range o {
+			if x.Reviewer == r.name && !x.Settles() {
+				p.Mine++
+			}
 		}
 	}
 	return p
