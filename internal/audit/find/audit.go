@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/correction/losses"
@@ -34,7 +35,7 @@ type work struct {
 	Opened *own.Data // what Read reads into Data
 	Data   *dataset.Dataset
 	// answers of several people, whose consensus is audited in place of given labels; nil if there are none
-	Crowd *Crowd
+	Crowd *annotators.Answers
 
 	// Probabilities [N C] come from Given. They replace the networks' posteriors of noisy labels, so that no network
 	// is trained. If it is nil, Do does the unfinished runs of a plan in the folder's runs, for stage 1, 2 or, where
@@ -58,28 +59,17 @@ type work struct {
 	Findings []string // from check.Run, for Summary
 }
 
-// finding is the result of an audit before it is written to files.
+// finding is the result of an audit while it is found: the steps fill the report.
 type finding struct {
-	estimation *estimators.Estimation
-	evidence   estimators.Evidence
-	noisy      []float32          // the posterior of the given label [N C]
-	clean      []float32          // the clean posterior g [N C]
-	t          *correction.Matrix // T, fitted together with clean
-	posterior  string             // where clean comes from
-	model      *judging.Model
+	audit.Report
 	judging.Judgement
-	unusual     []float64 // nil without features
-	duplicates  []audit.Duplicate
-	alike       []string             // duplicates found by features, in addition to work.Findings
+	estimation  *estimators.Estimation
+	model       *judging.Model
 	log         audit.Log            // of the folder
 	trusted     []correction.Trusted // labels known from people's answers or marked as trusted in the data
+	known       map[int]bool         // the examples in trusted
 	random      audit.Counted
-	known       map[int]bool // the examples in trusted
-	crowd       *consensus   // of several people's answers; nil if there are none
-	predicted   []int        // classes predicted by the networks of the last stage
-	runs        []string     // the runs of these networks
-	views       []audit.View
-	warnings    []string
+	predicted   []int    // classes predicted by the networks of the last stage; nil if no network judges
 	topWarnings []string // shown before the warnings of the estimate
 }
 
@@ -116,7 +106,7 @@ func batchSize(usual, examples int) int {
 }
 
 // Check returns an error if the settings of the networks do not suit an audit.
-func (a work) Check() error {
+func (a *work) Check() error {
 	switch c := a.Networks; {
 	case c.Noise.Kind != correction.NoNoise:
 		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; to add noise, use losscorr noisify",
@@ -131,7 +121,7 @@ func (a work) Check() error {
 }
 
 // checkParts returns an error if there are fewer examples, or groups of examples, than parts of the data.
-func (a work) checkParts() error {
+func (a *work) checkParts() error {
 	folds := a.Networks.Folds.Count
 	if a.Probabilities != nil || a.alone() {
 		return nil
@@ -149,7 +139,7 @@ func (a work) checkParts() error {
 }
 
 // run audits in the folder. It writes the files at the end, summary.json last.
-func (a work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
+func (a *work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	begun := time.Now()
 	if err := a.checkParts(); err != nil {
 		return nil, err
@@ -171,13 +161,12 @@ func (a work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	if r.Reviewed, err = f.Review(a.Data, a.Networks.Source); err != nil {
 		return nil, err
 	}
-	r.Warnings = slices.Concat(a.changed(), r.Warnings)
 	r.Seconds, r.Finished = time.Since(begun).Seconds(), store.Timestamp()
 	return r, f.Save(r)
 }
 
 // changed returns a warning if the data has changed since the audit read it.
-func (a work) changed() []string {
+func (a *work) changed() []string {
 	if a.Fingerprint == "" {
 		return nil
 	}
@@ -194,9 +183,9 @@ func (a work) changed() []string {
 
 // readAnswers reads the answers in the folder, after importing those of files. It is called once the labels are the
 // ones that people were asked about.
-func (found *finding) readAnswers(a work, f *audit.Folder) (err error) {
+func (found *finding) readAnswers(a *work, f *audit.Folder) (err error) {
 	source := a.Networks.Source
-	if a.Crowd == nil || found.crowd != nil {
+	if a.Crowd == nil || found.People != nil {
 		for _, file := range a.AnswersFrom {
 			if err := f.Import(a.Data, source, file); err != nil {
 				return err
@@ -207,7 +196,7 @@ func (found *finding) readAnswers(a work, f *audit.Folder) (err error) {
 		return err
 	}
 	found.log.Answers = found.log.Said(source)
-	found.trusted, found.warnings = audit.Known(a.Data, audit.Outcomes(found.log.Answers))
+	found.trusted, found.Warnings = audit.Known(a.Data, audit.Outcomes(found.log.Answers))
 	found.known = make(map[int]bool, len(found.trusted))
 	for _, k := range found.trusted {
 		found.known[k.Index] = true
@@ -216,46 +205,41 @@ func (found *finding) readAnswers(a work, f *audit.Folder) (err error) {
 }
 
 // find trains the networks and judges the labels.
-func (a work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
-	found := &finding{duplicates: a.duplicates}
+func (a *work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
+	found := &finding{}
 	if err := found.readAnswers(a, f); err != nil {
 		return nil, err
 	}
 	if a.Crowd != nil {
 		return found, a.agree(ctx, f, found)
 	}
-	found.unusual = a.unusual
 	if a.Probabilities != nil {
 		a.Note("estimating the noise from the given probabilities")
 		return found, a.judgeOnce(f, found, a.Probabilities, givenPosterior)
 	}
-	look, err := a.look(ctx, f)
+	one, only, err := a.look(ctx, f, found)
 	if err != nil {
 		return nil, err
 	}
-	found.views = look.views
-	checked := len(a.Findings)
-	if err := a.compareFeatures(ctx, look.networks.runs[0]); err != nil {
+	if err := a.compareFeatures(ctx, one.runs[0]); err != nil {
 		return nil, err
 	}
-	found.unusual, found.duplicates, found.alike = a.unusual, a.duplicates, a.Findings[checked:]
-	if look.only {
-		found.runs = look.runs
-		return found, a.judgeOnce(f, found, look.noisy, firstPosterior)
+	if only {
+		return found, a.judgeOnce(f, found, found.Noisy, firstPosterior)
 	}
-	return found, a.judgeTwice(ctx, f, found, look.networks)
+	return found, a.judgeTwice(ctx, f, found, one)
 }
 
 // judgeTwice judges the labels by a second stage, trained with T-hat, or by the first stage if the labels show no
 // evidence of T-hat.
-func (a work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
+func (a *work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
 	}
-	found.noisy = correction.Softmax(one.logits, len(a.Data.Classes))
-	if !found.evidence.Shown() {
+	found.Noisy = correction.Softmax(one.logits, len(a.Data.Classes))
+	if !found.Evidence.Shown() {
 		a.Note("stage 2 is left out: the labels show no evidence of class-dependent mistakes")
-		found.runs, found.posterior = ids(one.runs), firstPosterior
+		found.Runs, found.Posterior = ids(one.runs), firstPosterior
 		return a.judgeLabels(f, found, one.logits, false)
 	}
 	seconds, err := second(f, one.runs, found.estimation.T)
@@ -272,17 +256,17 @@ func (a work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, o
 			return err
 		}
 	}
-	found.runs, found.posterior = ids(two.runs), secondPosterior
+	found.Runs, found.Posterior = ids(two.runs), secondPosterior
 	return a.judgeLabels(f, found, two.logits, true)
 }
 
 // judgeOnce judges the labels by a posterior of the given labels, without a second stage.
-func (a work) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
+func (a *work) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
 	logits := logs(noisy)
 	if err := found.estimate(a, logits); err != nil {
 		return err
 	}
-	found.noisy, found.posterior = noisy, posterior
+	found.Noisy, found.Posterior = noisy, posterior
 	return a.judgeLabels(f, found, logits, false)
 }
 
@@ -295,7 +279,7 @@ func ids(runs []config.Config) []string {
 }
 
 // repeat retrains networks of the second stage that take one class for another.
-func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
+func (a *work) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
 	trapped map[int][]int) (networks, error) {
 	for k := range trapped {
 		var err error

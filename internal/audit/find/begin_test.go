@@ -18,10 +18,10 @@ import (
 // errKilled ends an audit in the middle.
 var errKilled = errors.New("killed")
 
-func stopped(source own.Source) work {
+func stopped(source own.Source) *work {
 	c := config.Config{Folds: config.Folds{Count: 2}}
 	c.Source = source
-	return work{
+	return &work{
 		Networks: c, Host: Host{Note: func(string) {}}, Do: func(context.Context, store.Plan, int) error { return errKilled },
 		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}},
 			Files: []dataset.File{{Path: "a", SHA256: "1"}}},

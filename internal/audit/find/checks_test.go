@@ -213,7 +213,7 @@ func TestDecisionsNameRows(t *testing.T) {
 	a.Data = d
 	for _, said := range [][]correction.Trusted{nil, known} {
 		found := &finding{trusted: said}
-		expect.OK(t, found.estimate(a, logits))
+		expect.OK(t, found.estimate(&a, logits))
 		if right := found.estimation.T.At(0, 0) < .5; right != (said != nil) {
 			t.Errorf("with %d decisions T-hat is %v", len(said), found.estimation.T.Rows())
 		}

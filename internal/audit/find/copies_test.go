@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -92,7 +93,7 @@ func TestFindCopies(t *testing.T) {
 		expect.Same(t, &counts, audit.CountDuplicates(a.duplicates))
 	}
 	a, features, _ := withFeatures(t, folder)
-	a.Crowd = &Crowd{}
+	a.Crowd = &annotators.Answers{}
 	expect.OK(t, a.findCopies(features))
 	expect.Same(t, 1, len(a.duplicates)) // with several people's answers
 }

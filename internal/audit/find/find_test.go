@@ -99,14 +99,14 @@ func TestFindFromProbabilities(t *testing.T) {
 	found := expect.Got(a.find(t.Context(), audit.At(t.TempDir())))(t)
 	mistaken := 0
 	for i := range n {
-		if want := wrong[i] && i != 0 || i == 2; (found.Wrong[i] > .5) != want {
+		if want := wrong[i] && i != 0 || i == 2; (found.Judgement.Wrong[i] > .5) != want {
 			mistaken++
 		}
 	}
 	if mistaken > n/50 {
 		t.Errorf("%d of %d labels are judged wrongly", mistaken, n)
 	}
-	if w := found.Wrong; w[0] != 0 || w[2] != 1 {
+	if w := found.Judgement.Wrong; w[0] != 0 || w[2] != 1 {
 		t.Errorf("labels that a person has judged are wrong with probabilities %v and %v, want 0 and 1", w[0], w[2])
 	}
 	if v := found.estimation.T.At(0, 1); v < .15 || v > .25 {

@@ -102,7 +102,7 @@ func (a *work) extend(classes []string) error {
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	a.Crowd.Answers = answers
+	a.Crowd = answers
 	return nil
 }
 

@@ -44,24 +44,24 @@ func TestLookTakesTheBestView(t *testing.T) {
 		}
 		found := expect.Got(s.work.find(t.Context(), s.folder))(t)
 		used := 0
-		for _, v := range found.views {
+		for _, v := range found.Views {
 			if v.Used {
 				used++
 			}
 		}
-		if len(found.views) != 2 || tt.first != "" && found.views[0].Name != tt.first || used != tt.used ||
-			found.views[0].Loss > found.views[1].Loss {
-			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.views, tt.used, tt.first)
+		if len(found.Views) != 2 || tt.first != "" && found.Views[0].Name != tt.first || used != tt.used ||
+			found.Views[0].Loss > found.Views[1].Loss {
+			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.Views, tt.used, tt.first)
 		}
 		expect.Same(t, tt.stages, s.stages)
 		if !slices.ContainsFunc(s.notes, func(text string) bool { return strings.HasPrefix(text, tt.note) }) {
 			t.Errorf("%s: no note begins with %q: %q", tt.name, tt.note, s.notes)
 		}
-		if tt.stages[len(tt.stages)-1] == 1 && (found.posterior != firstPosterior || len(found.runs) != 3*tt.used) {
-			t.Errorf("%s: posterior %q of runs %v", tt.name, found.posterior, found.runs)
+		if tt.stages[len(tt.stages)-1] == 1 && (found.Posterior != firstPosterior || len(found.Runs) != 3*tt.used) {
+			t.Errorf("%s: posterior %q of runs %v", tt.name, found.Posterior, found.Runs)
 		}
 		mistaken := 0
-		for i, wrong := range found.Wrong {
+		for i, wrong := range found.Judgement.Wrong {
 			blind := s.blind[""](i) || s.blind["tfidf"](i)
 			if is := s.truth[i] != s.Data.Train.Labels[i]; is != (wrong > .5) && !blind {
 				mistaken++
@@ -80,7 +80,9 @@ func TestLookCalibrates(t *testing.T) {
 	c := s.Networks
 	c.Source.View = "tfidf"
 	s.Candidates = []config.Config{c}
-	look := expect.Got(s.work.look(t.Context(), s.folder))(t)
+	found := &finding{}
+	_, _, err := s.work.look(t.Context(), s.folder, found)
+	expect.OK(t, err)
 	best := math.Inf(1)
 	for log := -3.; log < 3; log += .01 {
 		loss := 0.
@@ -93,7 +95,7 @@ func TestLookCalibrates(t *testing.T) {
 		}
 		best = min(best, loss)
 	}
-	if got := look.views[0].Loss; math.Abs(got-best) > .002 {
+	if got := found.Views[0].Loss; math.Abs(got-best) > .002 {
 		t.Errorf("the loss is %v, want %v at the best temperature", got, best)
 	}
 }

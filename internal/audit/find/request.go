@@ -225,9 +225,6 @@ func apartFrom(s own.Source, dir, what string) error {
 	if err != nil {
 		return err
 	}
-	if abs == filepath.Dir(abs) {
-		return usage("--out %s is the root of the file system: choose another folder", dir)
-	}
 	if rel, err := filepath.Rel(s.Path, abs); s.Path != "" && err == nil && filepath.IsLocal(rel) {
 		return usage("%s %s is inside the data: choose another with --out", what, dir)
 	}
@@ -298,7 +295,7 @@ func noView(kind dataset.Kind, name string, there []string) error {
 }
 
 // audit runs an audit, and writes its page.
-func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, error) {
+func (a *work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, error) {
 	report, err := a.run(ctx, folder)
 	if err != nil {
 		return nil, err
@@ -367,18 +364,18 @@ func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder) error {
 		}
 		alone = nil
 	}
-	crowd, findings, err := NewCrowd(d.File, d.Answers, names)
+	crowd, findings, err := newCrowd(d.File, d.Answers, names)
 	if err != nil {
 		return err
 	}
 	for _, finding := range slices.Concat(d.Findings, findings) {
 		a.found("in the answers: " + finding)
 	}
-	crowd.Ask, a.Crowd = d.Ask, crowd
+	a.Crowd = crowd
 	if err := folder.Lock(); err != nil {
 		return err
 	}
-	votes, err := crowd.Votes()
+	votes, err := votesOf(d.File, crowd)
 	if err != nil {
 		return err
 	}

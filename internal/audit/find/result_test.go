@@ -64,7 +64,7 @@ func TestFailedSave(t *testing.T) {
 		t.Fatalf("%d files", len(old))
 	}
 	found := expect.Got(a.find(t.Context(), f))(t)
-	found.t = expect.Got(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
+	found.T = expect.Got(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
 	save := func(pi float64) error {
 		r := a.report(found)
 		r.Pi = pi

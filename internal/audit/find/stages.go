@@ -82,7 +82,7 @@ func again(f *audit.Folder, second, first config.Config) (config.Config, error) 
 }
 
 // train does the remaining runs of a stage and collects their logits.
-func (a work) train(ctx context.Context, f *audit.Folder, runs []config.Config, stage int) (networks, error) {
+func (a *work) train(ctx context.Context, f *audit.Folder, runs []config.Config, stage int) (networks, error) {
 	n, data := networks{runs: runs}, a.Data
 	if err := a.Do(ctx, store.NewPlan(runs), stage); err != nil {
 		return n, err

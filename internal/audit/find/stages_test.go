@@ -149,7 +149,7 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 	for i := range s.truth {
 		first = append(first, s.logits(config.Config{Loss: "cross-entropy"}, i)...)
 	}
-	expect.Same(t, correction.Softmax(first, 3), found.noisy, cmpopts.EquateApprox(0, 1e-6))
+	expect.Same(t, correction.Softmax(first, 3), found.Noisy, cmpopts.EquateApprox(0, 1e-6))
 	expect.Same(t, s.truth, found.predicted) // by the last networks
 }
 
@@ -164,13 +164,13 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	if n := len(s.notes); n != 3 || s.notes[2] != note {
 		t.Errorf("notes %q, want %q at the end", s.notes, note)
 	}
-	found.warnings = []string{"of the labels"}
+	found.Warnings = []string{"of the labels"}
 	s.Findings = []string{"of the check"}
 	want := []string{
 		"the networks of parts 1, 2 take b, c for other classes, also when trained again: check some labels of these " +
 			"classes by hand (losscorr review) and audit again",
 		"of the labels", "of the check",
 	}
-	expect.Same(t, want, s.summary(found).Warnings)
+	expect.Same(t, want, s.report(found).Warnings)
 	expect.Same(t, []int{1, 2, 3}, s.stages)
 }

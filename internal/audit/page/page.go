@@ -64,10 +64,12 @@ type Look struct {
 func newLook(o own.Original) (look Look) {
 	look.Text = clip(o.Text)
 	if len(o.Image) > 0 {
-		var err error
-		if look.Image, err = thumbnail(o.Image); err != nil {
+		uri, err := thumbnail(o.Image)
+		if err != nil {
 			look.None = "cannot be shown: " + err.Error()
+			return look
 		}
+		look.Image = uri
 	}
 	return look
 }
