@@ -107,8 +107,8 @@ func (p Program) find(c *cli.Context, r find.Request) (*audit.Report, error) {
 // host returns the services that audits and training on own data need from the program.
 func (p Program) host(c *cli.Context) find.Host {
 	return find.Host{
-		Train: func(plan store.Plan, dir string, stage int, forecast bool) error {
-			_, err := p.Work(c, plan, dir, Sharing{Forecast: forecast, Stage: stage})
+		Train: func(plan store.Plan, dir string, stage int) error {
+			_, err := p.Work(c, plan, dir, Sharing{Stage: stage})
 			return err
 		},
 		Encoder: func(e encoders.Entry) error {

@@ -123,16 +123,6 @@ func TestExportLabelStudio(t *testing.T) {
 		t.Error("more than the decided task has changed")
 	}
 
-	for want, tt := range map[string]struct {
-		code int
-		args []string
-	}{
-		"all.json exists":                {app.ExitFailed, []string{"export", "audit", "all.json"}},
-		`--to "cocoa" is not one of`:     {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
-		"written as label-studio or csv": {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
-	} {
-		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
-	}
 	// A label that has changed since the audit keeps its class, whatever was decided about it.
 	write(t, path, []byte(strings.Replace(string(given), before, strings.Replace(before, fmt.Sprintf("[%q]", first),
 		fmt.Sprintf("[%q]", other), 1), 1)))
@@ -248,12 +238,6 @@ func TestExportParquet(t *testing.T) {
 			t.Errorf("decisions only, row %d: %v %v, want the class %d", k, row.Corrected, row.Wrong, want)
 		}
 	}
-	for want, out := range map[string]string{"all.parquet exists": "all.parquet",
-		"choose a name that ends in .parquet": "all.csv"} {
-		contains(t, "stderr", run(app.ExitFailed, "export", "audit", out).err.String(), want)
-	}
-	contains(t, "stderr", run(app.ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out",
-		"again").err.String(), `no column "label"`)
 	written[5].Note = "new"
 	expect.OK(t, parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written))
 	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(),

@@ -29,12 +29,12 @@ func (p Program) line() *cli.App {
 	line := p.App("losscorr", "train deep networks through label noise")
 	line.EnableBashCompletion = true
 	line.Action = func(c *cli.Context) error { return cli.ShowAppHelp(c) }
-	line.Commands = app.Explained("losscorr", []*cli.Command{
+	line.Commands = []*cli.Command{
 		p.demoCommand(), p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.exportCommand(),
 		p.predictCommand(), p.noisifyCommand(), p.simulateCommand(),
 		p.gridCommand(), p.reportCommand(), p.configCommand(),
 		p.doctorCommand(), p.setupCommand(), p.encodersCommand(), p.completionCommand(), p.versionCommand(),
-	})
+	}
 	return line
 }
 

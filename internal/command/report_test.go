@@ -203,56 +203,48 @@ func leave(t *testing.T, root string, c config.Config) {
 // If the last stage could not start, the first does not train, and the error explains what to
 // do.
 func TestStagesOfClothing1M(t *testing.T) {
-	work := t.TempDir()
-	exe := buildProgram(t, "experiments/clothing1m")
+	t.Chdir(t.TempDir())
+	table3 := func(args ...string) (code int, stdout, stderr string) {
+		p := pretending(fakePipeline{})
+		var out, diagnostics bytes.Buffer
+		p.Stdout, p.Stderr = &out, &diagnostics
+		code = p.Experiment("clothing1m", losscorr.Experiments(), append([]string{"clothing1m"}, args...),
+			Stage{After: "clothing1m", Config: "clean"}, Stage{After: "clothing1m", Config: "fine-tune", Loss: "forward"})
+		return code, out.String(), diagnostics.String()
+	}
 	for _, tt := range []struct {
 		args           []string
 		code           int
-		stdout, stderr []string
+		stdout, stderr string
 		never          string
 	}{
-		{
-			nil, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
-			[]string{"fine-tune starts from "}, "clothing1m-clean no noise forward",
-		},
-		{[]string{"clean"}, app.ExitDone, []string{"clothing1m-clean no noise cross-entropy seed 1", "1 run in"}, nil,
-			"forward"},
-		{[]string{"clothing1m"}, app.ExitDone, []string{"3 runs"}, nil, "clothing1m-clean"},
-		{
-			[]string{"quick"}, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
-			[]string{"quick-fine-tune starts from "}, "clothing1m-clean no noise forward",
-		},
-		{[]string{"--loss", "forward"}, app.ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil,
-			"clothing1m-clean"},
-		{
-			[]string{"--seeds", "1,2"}, app.ExitUsage, nil,
-			[]string{"fine-tune starts from one run of clothing1m, not from 2: choose one, for example with --seeds 1"},
-			"cross-entropy",
-		},
-		{
-			[]string{"quick", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]", "--out", "my runs"},
-			app.ExitDone, []string{"6 runs in my runs"}, nil, "clothing1m-clean",
-		},
+		{nil, app.ExitDone, "clothing1m-clean no noise cross-entropy seed 1", "fine-tune starts from ",
+			"clothing1m-clean no noise forward"},
+		{[]string{"clean"}, app.ExitDone, "1 run in", "", "forward"},
+		{[]string{"clothing1m"}, app.ExitDone, "3 runs", "", "clothing1m-clean"},
+		{[]string{"--loss", "forward"}, app.ExitDone, "1 run in", "", "clothing1m-clean"},
+		{[]string{"--seeds", "1,2"}, app.ExitUsage, "",
+			"fine-tune starts from one run of clothing1m, not from 2: choose one, for example with --seeds 1", "cross-entropy"},
 	} {
-		p := startProgram(t, exe, work, nil, append([]string{"--dry-run"}, tt.args...)...)
-		p.ends(t, tt.code)
-		contains(t, "stdout", p.out.String(), tt.stdout...)
-		contains(t, "stderr", p.err.String(), tt.stderr...)
-		if strings.Contains(p.out.String(), tt.never) {
-			t.Errorf("%v lists %s:\n%s", p.Args, tt.never, p.out.String())
+		code, stdout, stderr := table3(append([]string{"--dry-run"}, tt.args...)...)
+		contains(t, "stdout", stdout, tt.stdout)
+		contains(t, "stderr", stderr, tt.stderr)
+		if code != tt.code || strings.Contains(stdout, tt.never) {
+			t.Errorf("%v: exit code %d\n%s", tt.args, code, stdout)
 		}
 	}
-
-	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		fails(t, app.ExitUsage, "written by the run of clothing1m with loss forward: do that run first, ")
+	code, _, stderr := table3("fine-tune", "batch_size=8")
+	if code != app.ExitUsage {
+		t.Errorf("exit code %d", code)
+	}
+	contains(t, "stderr", stderr, "written by the run of clothing1m with loss forward: do that run first, ")
 
 	overrides := []string{"batch_size=8", "loss=forward"} // of a run that diverged
 	doc := expect.Got(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
 	c := expect.Got(doc.Expand())(t)[0]
-	root := filepath.Join(work, "runs", "clothing1m")
-	folder := expect.Got(store.Claim(root, c, &store.Watch{}, store.DefaultLeaseTime))(t)
+	folder := expect.Got(store.Claim(filepath.Join("runs", "clothing1m"), c, &store.Watch{}, store.DefaultLeaseTime))(t)
 	expect.OK(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
 	folder.Close()
-	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		warns(t, "with loss forward: that run diverged, so fine-tune is left out")
+	_, _, stderr = table3("fine-tune", "batch_size=8")
+	contains(t, "stderr", stderr, "with loss forward: that run diverged, so fine-tune is left out")
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,11 +62,7 @@ func forOwnData(c *cli.Context, file string) error {
 		if !c.IsSet(name) {
 			continue
 		}
-		hint := ""
-		if key, ok := app.Setting(name); ok {
-			hint = fmt.Sprintf("; write it as a setting, %s=VALUE", key)
-		}
-		return app.Misuse(c, "--%s is for your own data, but %s is a configuration%s", name, file, hint)
+		return app.Misuse(c, "--%s is for your own data, but %s is a configuration: write settings as key=VALUE", name, file)
 	}
 	return nil
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/views"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -93,11 +92,10 @@ func (p Program) TrainAll(c *cli.Context, plan store.Plan, out, part string) err
 	return err
 }
 
-// Sharing is how Work cooperates with other processes, and whether it predicts the time.
+// Sharing is what Work does runs for.
 type Sharing struct {
-	Plan     bool // runs of a plan: wait for other processes and print less; grid plan has printed the time
-	Stage    int  // stage of an audit; 0: none
-	Forecast bool // the time has already been printed
+	Plan  bool // runs of a plan: wait for other processes and print less; grid plan has printed the time
+	Stage int  // stage of an audit; 0: none
 }
 
 // Work does the unfinished runs of a plan in the folder out, by the flags of c.
@@ -132,8 +130,8 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}
-	if !c.Bool("quiet") && !share.Plan && !share.Forecast {
-		if err := p.forecast(r.Progress, plan, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
+	if !c.Bool("quiet") && !share.Plan {
+		if err := p.forecast(r.Progress, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
 			return nil, err
 		}
 	}
@@ -141,9 +139,8 @@ func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing
 	return r.Run(c.Context, plan)
 }
 
-// forecast prints how long the remaining runs of a plan will take, if it is long. The forecast for stage 1 of an
-// audit includes stage 2, which trains as many networks.
-func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Config, workers, stage int) error {
+// forecast prints how long the remaining runs of a plan, or of a stage of an audit, will take, if it is long.
+func (p Program) forecast(show grid.Progress, left []config.Config, workers, stage int) error {
 	if len(left) == 0 {
 		return nil
 	}
@@ -154,23 +151,15 @@ func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Con
 	if workers == 0 {
 		workers = runtime.NumCPU()
 	}
-	each := total / time.Duration(len(left))
-	during := func(runs int) time.Duration {
-		return time.Duration(runs) * each / time.Duration(min(workers, runs))
-	}
-	total = during(len(left))
+	workers = min(workers, len(left))
+	total /= time.Duration(workers)
 	switch {
 	case stage == 0 && total >= 10*time.Minute:
 		show.Note(fmt.Sprintf("this takes about %s, judging by the first steps (%s, %d at a time)", humanize.Roughly(total),
-			humanize.Runs(len(left)), min(workers, len(left))))
-	case stage == 1 && views.All.Named(plan.Runs[0].Config.Source.View).OneStage:
-		show.Note(fmt.Sprintf("about %s, judging by the first steps (%d networks, %d at a time)", briefly(total), len(left),
-			min(workers, len(plan.Runs))))
-	case stage == 1:
-		show.Note(fmt.Sprintf("about %s for both stages, judging by the first steps (%d networks, %d at a time)",
-			briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
-	case stage > 1:
-		show.Note(fmt.Sprintf("about %s for stage %d, judging by the first steps", briefly(total), stage))
+			humanize.Runs(len(left)), workers))
+	case stage > 0:
+		show.Note(fmt.Sprintf("about %s for stage %d, judging by the first steps (%s, %d at a time)", briefly(total), stage,
+			humanize.Count(len(left), "network"), workers))
 	}
 	return nil
 }

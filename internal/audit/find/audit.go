@@ -38,10 +38,8 @@ type work struct {
 	Crowd *annotators.Answers
 
 	// Probabilities [N C] come from Given. They replace the networks' posteriors of noisy labels, so that no network
-	// is trained. If it is nil, Do does the unfinished runs of a plan in the folder's runs, for stage 1, 2 or, where
-	// networks are trained again, 3.
+	// is trained.
 	Probabilities []float32
-	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
 	maxBad int  // images that Read may leave out
 	Grey   bool // the images have no colours; set by Read
@@ -211,13 +209,13 @@ func (a *work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 		return nil, err
 	}
 	if a.Crowd != nil {
-		return found, a.agree(ctx, f, found)
+		return found, a.agree(f, found)
 	}
 	if a.Probabilities != nil {
 		a.Note("estimating the noise from the given probabilities")
 		return found, a.judgeOnce(f, found, a.Probabilities, givenPosterior)
 	}
-	one, only, err := a.look(ctx, f, found)
+	one, only, err := a.look(f, found)
 	if err != nil {
 		return nil, err
 	}
@@ -227,12 +225,12 @@ func (a *work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	if only {
 		return found, a.judgeOnce(f, found, found.Noisy, firstPosterior)
 	}
-	return found, a.judgeTwice(ctx, f, found, one)
+	return found, a.judgeTwice(f, found, one)
 }
 
 // judgeTwice judges the labels by a second stage, trained with T-hat, or by the first stage if the labels show no
 // evidence of T-hat.
-func (a *work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
+func (a *work) judgeTwice(f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
 	}
@@ -247,12 +245,12 @@ func (a *work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, 
 		return err
 	}
 	a.Note("stage 2 of 2: the same with the loss corrected by the estimated noise")
-	two, err := a.train(ctx, f, seconds, 2)
+	two, err := a.train(f, seconds, 2)
 	if err != nil {
 		return err
 	}
 	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 {
-		if two, err = a.repeat(ctx, f, found, one.runs, two, trapped); err != nil {
+		if two, err = a.repeat(f, found, one.runs, two, trapped); err != nil {
 			return err
 		}
 	}
@@ -279,7 +277,7 @@ func ids(runs []config.Config) []string {
 }
 
 // repeat retrains networks of the second stage that take one class for another.
-func (a *work) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
+func (a *work) repeat(f *audit.Folder, found *finding, firsts []config.Config, two networks,
 	trapped map[int][]int) (networks, error) {
 	for k := range trapped {
 		var err error
@@ -289,7 +287,7 @@ func (a *work) repeat(ctx context.Context, f *audit.Folder, found *finding, firs
 	}
 	a.Note("stage 3: some networks are trained again from the weights of stage 1, since " +
 		describeTrapped(trapped, a.Data.Classes))
-	two, err := a.train(ctx, f, two.runs, 3)
+	two, err := a.train(f, two.runs, 3)
 	if err != nil {
 		return two, err
 	}

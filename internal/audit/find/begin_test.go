@@ -1,7 +1,6 @@
 package find
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"testing"
@@ -22,7 +21,7 @@ func stopped(source own.Source) *work {
 	c := config.Config{Folds: config.Folds{Count: 2}}
 	c.Source = source
 	return &work{
-		Networks: c, Host: Host{Note: func(string) {}}, Do: func(context.Context, store.Plan, int) error { return errKilled },
+		Networks: c, Host: Host{Note: func(string) {}, Train: func(store.Plan, string, int) error { return errKilled }},
 		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}},
 			Files: []dataset.File{{Path: "a", SHA256: "1"}}},
 	}
@@ -60,7 +59,7 @@ func TestFolderIsLocked(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	source := own.Source{Path: "/a"}
 	a := stopped(source)
-	a.Do = func(context.Context, store.Plan, int) error {
+	a.Train = func(store.Plan, string, int) error {
 		if _, err := stopped(source).run(t.Context(), audit.At(f.Dir())); !errors.Is(err, audit.ErrBusy) {
 			t.Errorf("a second audit: %v", err)
 		}

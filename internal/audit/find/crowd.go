@@ -2,7 +2,6 @@ package find
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -104,7 +103,7 @@ func votesOf(file string, c *annotators.Answers) (labels []string, err error) {
 // agree finds the consensus, whose labels are then audited. Networks learn from the votes, each without one part of
 // the data; their predictions and the answers give a first consensus. Networks that learn from this one give the
 // second. Networks that predict the answers worse than other people's answers do are not used.
-func (a *work) agree(ctx context.Context, f *audit.Folder, found *finding) error {
+func (a *work) agree(f *audit.Folder, found *finding) error {
 	answers := a.Crowd
 	if !slices.Equal(a.Data.Classes, answers.Classes) {
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
@@ -121,7 +120,7 @@ func (a *work) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	var q *annotators.Consensus
 	var err error
 	if a.learns() {
-		q, g, err = a.learnTwice(ctx, f, found)
+		q, g, err = a.learnTwice(f, found)
 	} else {
 		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
 	}
@@ -186,8 +185,7 @@ func people(answers *annotators.Answers, q *annotators.Consensus, found *finding
 
 // learnTwice trains networks on the votes, then on the first consensus, and returns the last consensus with the
 // posteriors of the networks. It takes the view of the data that predicts the answers best.
-func (a *work) learnTwice(ctx context.Context, f *audit.Folder,
-	found *finding) (*annotators.Consensus, []float32, error) {
+func (a *work) learnTwice(f *audit.Folder, found *finding) (*annotators.Consensus, []float32, error) {
 	q, err := annotators.Estimate(a.Crowd, annotators.Options{Method: "majority"})
 	if err != nil {
 		return nil, nil, err
@@ -200,7 +198,7 @@ func (a *work) learnTwice(ctx context.Context, f *audit.Folder,
 		for _, c := range candidates {
 			a.Note(fmt.Sprintf("stage %d of %d, view %s: %d networks, each without one part of the data, from the answers of %s",
 				round, crowdRounds, viewOf(c), c.Folds.Count, humanize.People(len(a.Crowd.Workers))))
-			n, err := a.learn(ctx, f, c, q, round)
+			n, err := a.learn(f, c, q, round)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -245,7 +243,7 @@ func (a *work) alone() bool { return a.Crowd != nil && a.Networks.Source.Path ==
 
 // learn trains networks on the probabilities of a consensus; examples without an answer are
 // left out.
-func (a *work) learn(ctx context.Context, f *audit.Folder, c config.Config, q *annotators.Consensus,
+func (a *work) learn(f *audit.Folder, c config.Config, q *annotators.Consensus,
 	round int) (networks, error) {
 	path, err := filepath.Abs(f.Path(audit.RunsDir, fmt.Sprintf("targets%d.npy", round)))
 	if err != nil {
@@ -258,7 +256,7 @@ func (a *work) learn(ctx context.Context, f *audit.Folder, c config.Config, q *a
 	for k := range runs {
 		runs[k].Loss, runs[k].Targets = softLoss, path
 	}
-	return a.train(ctx, f, runs, round)
+	return a.train(f, runs, round)
 }
 
 // targetsOf returns the probabilities of the classes, zeros for examples without an answer.

@@ -78,7 +78,7 @@ func TestNobodyElseAnswers(t *testing.T) {
 	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1},
 		{Task: 2, Worker: 2, Label: 2}})
 	a := work{Request: asked, Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
-	if err := a.agree(t.Context(), audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) ||
+	if err := a.agree(audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) ||
 		!strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
 		t.Errorf("error %v", err)
 	}
@@ -136,7 +136,7 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 			Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
 		found := &finding{Report: audit.Report{Summary: audit.Summary{Runs: []string{"a"},
 			Views: []audit.View{{Name: "linear", Model: "linear", Used: true}}}}}
-		expect.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))
+		expect.OK(t, a.agree(audit.At(t.TempDir()), found))
 		warned := strings.Contains(strings.Join(found.Warnings, "\n"), "predict answers worse")
 		if warned == c.used {
 			t.Errorf("used: %v; warnings %q", c.used, found.Warnings)

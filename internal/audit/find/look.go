@@ -2,7 +2,6 @@ package find
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ const better = .002
 // look trains the first stage of each candidate and takes the view with the lowest loss, or
 // the average of the best few if its loss is lower. It returns the networks of the best view, and whether there is no
 // second stage.
-func (a *work) look(ctx context.Context, f *audit.Folder, found *finding) (best networks, only bool, err error) {
+func (a *work) look(f *audit.Folder, found *finding) (best networks, only bool, err error) {
 	type tried struct {
 		audit.View
 		networks networks
@@ -30,7 +29,7 @@ func (a *work) look(ctx context.Context, f *audit.Folder, found *finding) (best 
 	for _, c := range candidates {
 		name := viewOf(c)
 		a.Note(fmt.Sprintf("stage 1, view %s: %d networks, each without one part of the data", name, c.Folds.Count))
-		n, err := a.train(ctx, f, first(c), 1)
+		n, err := a.train(f, first(c), 1)
 		if err != nil {
 			return best, false, err
 		}

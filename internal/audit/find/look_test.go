@@ -81,7 +81,7 @@ func TestLookCalibrates(t *testing.T) {
 	c.Source.View = "tfidf"
 	s.Candidates = []config.Config{c}
 	found := &finding{}
-	_, _, err := s.work.look(t.Context(), s.folder, found)
+	_, _, err := s.work.look(s.folder, found)
 	expect.OK(t, err)
 	best := math.Inf(1)
 	for log := -3.; log < 3; log += .01 {

@@ -63,8 +63,8 @@ type Answers struct {
 // Host is what an audit needs from the program that runs it.
 type Host struct {
 	// Train does the unfinished runs of a plan in a folder, with the user's settings, for stage 1, 2 or, where networks
-	// are trained again, 3. foretold means that their duration was shown before.
-	Train   func(plan store.Plan, dir string, stage int, foretold bool) error
+	// are trained again, 3.
+	Train   func(plan store.Plan, dir string, stage int) error
 	Encoder func(encoders.Entry) error // fetches the weights of an encoder if they are missing
 	// Hold keeps data in memory for the runs of a configuration; if it is nil, they read it again.
 	Hold    func(config.Config, *dataset.Dataset)
@@ -172,13 +172,6 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	}
 	if err := w.choose(ctx, folder); err != nil {
 		return nil, err
-	}
-	foretold := false
-	w.Do = func(_ context.Context, plan store.Plan, stage int) error {
-		dir := folder.Path(audit.RunsDir)
-		said := foretold
-		foretold = stage == 1 && len(plan.Unfinished(dir)) > 0
-		return h.Train(plan, dir, stage, said)
 	}
 	return w.audit(ctx, folder)
 }

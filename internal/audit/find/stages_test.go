@@ -1,7 +1,6 @@
 package find
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -49,7 +48,7 @@ func newStaged(t *testing.T) *staged {
 		}
 	}
 	s.work = work{
-		Data: d, Host: Host{Note: func(text string) { s.notes = append(s.notes, text) }}, Do: s.do,
+		Data: d, Host: Host{Note: func(text string) { s.notes = append(s.notes, text) }, Train: s.do},
 		Networks: config.Config{
 			Dataset: "own", Loss: "cross-entropy", Seed: 1, Epochs: 4, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}, Folds: config.Folds{Count: 3},
@@ -59,7 +58,7 @@ func newStaged(t *testing.T) *staged {
 }
 
 // do writes the results of a plan's runs.
-func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
+func (s *staged) do(p store.Plan, _ string, stage int) error {
 	s.stages = append(s.stages, stage)
 	s.plans = append(s.plans, p)
 	for _, planned := range p.Runs {
