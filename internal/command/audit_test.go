@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -247,6 +248,9 @@ func TestAuditResumesAfterKill(t *testing.T) {
 	}
 }
 
+// passing matches dates and durations in text files.
+var passing = regexp.MustCompile(`"(seconds|finished)": ?("[^"]*"|[0-9.e+-]+),?|finished [^<]*<|[0-9.]+ (s|ms)<`)
+
 // filesOfAudit returns the files of an audit without its date and duration.
 func filesOfAudit(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -286,33 +290,8 @@ func TestAuditNamesClasses(t *testing.T) {
 		t.Errorf("numbers in issues.csv:\n%s", issues[:200])
 	}
 
-	for names, want := range map[string]string{
-		"0=a,0=b": "the class 0 has two names", "0=a,1=a": "the classes 0 and 1 have the same name", "0=1": "cannot be a number",
-	} {
-		start(t, dir, nil, "check", "labels.csv", "--class-names", names).
-			fails(t, app.ExitUsage, "--class-names: ", want)
-	}
 	start(t, dir, nil, append(auditOfProbabilities, "c", "--class-names", "7=x")...).
 		fails(t, app.ExitData, `names a class without training examples, 7 ("x"): the labels are "0", "1", "2"`)
-}
-
-// noisify writes the names in all rows, of a table and of a file of labels.
-func TestNoisifyNamesClasses(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "t.csv"), []byte("text,label\n"+strings.Repeat("a,0\nb,1\n", 20)))
-	write(t, filepath.Join(dir, "y.txt"), []byte(strings.Repeat("0\n1\n", 20)))
-	for _, data := range []string{"t.csv", "y.txt"} {
-		start(t, dir, nil, "noisify", data, "--noise", "symmetric:.5", "--class-names", "0=ham,1=spam", "--out",
-			"noisy.csv").ends(t, 0)
-		lines := strings.Split(strings.TrimSpace(string(read(t, filepath.Join(dir, "noisy.csv")))), "\n")
-		for _, line := range lines[1:] {
-			if fields := strings.Split(line, ","); len(fields) != 3 || !strings.Contains("ham spam", fields[1]) ||
-				!strings.Contains("ham spam", fields[2]) {
-				t.Fatalf("%s: %q", data, line)
-			}
-		}
-		expect.OK(t, os.Remove(filepath.Join(dir, "noisy.csv")))
-	}
 }
 
 // The demo writes its files, audits them and prints the next commands, which work.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"testing/fstest"
@@ -152,41 +151,6 @@ func TestExit(t *testing.T) {
 	} {
 		if got := app.Exit(tt.err); got != tt.want {
 			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-// --quiet also silences the progress of reading data and the forecast of the
-// time.
-func TestBeforeTheRuns(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "c.yaml")
-	write(t, file, []byte("dataset: mnist\n"))
-	const plain = "this takes about 1 h 0 min, judging by the first steps (1 run, 1 at a time)\n"
-	for _, tt := range []struct {
-		flag     string
-		silent   bool   // the reading
-		Foretold string // in what is shown
-	}{
-		{"--quiet", true, ""},
-		{"--quiet=false", false, plain},
-	} {
-		calls := 0
-		var shown bytes.Buffer
-		p := pretending(fakePipeline{each: time.Hour, preflight: func(_ context.Context, opt dataset.Options) error {
-			calls++
-			if silent := opt.Progress == nil; silent != tt.silent {
-				t.Errorf("%s: silent is %v", tt.flag, silent)
-			}
-			return nil
-		}})
-		p.Stderr = &shown
-		if code := p.Main([]string{"losscorr", "train", file, tt.flag, "--out", t.TempDir()}); code != app.ExitDone ||
-			calls != 1 {
-			t.Errorf("%s: exit code %d, data read %d times", tt.flag, code, calls)
-		}
-		if got := shown.String(); !strings.Contains(got, tt.Foretold) || tt.Foretold == "" &&
-			strings.Contains(got, "this takes") {
-			t.Errorf("%s: shown is %q, want %q in it", tt.flag, got, tt.Foretold)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -188,12 +188,12 @@ func writeOwnForms(t *testing.T, dir string) {
 		files[name] = []byte(text)
 	}
 	files["backbone.pt2"] = read(t, filepath.Join("..", "..", "torch", "export", "testdata", "cifar10.pt2"))
-	files["pixels.npy"] = npyFile("|u1", fmt.Sprintf("(%d, 12, 12)", ownCount), pixels)
-	var numbers []byte
+	var numbers []int64
 	for _, row := range rows {
-		numbers = binary.LittleEndian.AppendUint64(numbers, uint64(slices.Index(classes, row.Label)))
+		numbers = append(numbers, int64(slices.Index(classes, row.Label)))
 	}
-	files["y.npy"] = npyFile("<i8", fmt.Sprintf("(%d,)", ownCount), numbers)
+	files["pixels.npy"] = []byte(datasettest.Array("|u1", fmt.Sprintf("%d, 12, 12", ownCount), pixels))
+	files["y.npy"] = []byte(datasettest.Array("<i8", fmt.Sprintf("%d,", ownCount), numbers))
 	files["y_test.npy"] = files["y.npy"]
 	files["instances_train.json"] = boxes(rows)
 	files["audits/photos/decisions.jsonl"] = []byte(`{"schema":1}
@@ -258,14 +258,6 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 		npy.WriteFloat32(filepath.Join(dir, "X_test.npy"), features, 2),
 		npy.WriteFloat32(filepath.Join(dir, "p.npy"), chances, 2),
 	))
-}
-
-// npyFile returns an NPY file of version 1.
-func npyFile(kind, shape string, content []byte) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", kind, shape)
-	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
-	out := append([]byte("\x93NUMPY\x01\x00"), binary.LittleEndian.AppendUint16(nil, uint16(len(header)))...)
-	return append(append(out, header...), content...)
 }
 
 // Every link in README, CONTRIBUTING and the guides to a file or heading of the repository

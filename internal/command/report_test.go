@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
@@ -65,12 +63,6 @@ func TestReport(t *testing.T) {
 			t.Errorf("the %s is empty", ending)
 		}
 	}
-
-	link := filepath.Join(t.TempDir(), "link")
-	expect.OK(t, os.Symlink(root, link))
-	if code, out, diagnostics := reported(link); code != app.ExitDone || !strings.Contains(out, "forward") {
-		t.Errorf("through a link: exit code %d\n%s%s", code, out, diagnostics)
-	}
 }
 
 // A damaged result is named and sets the exit code; the others are shown.
@@ -105,10 +97,6 @@ func TestReportOfThePapersTables(t *testing.T) {
 	}
 	contains(t, "stderr", diagnostics, none, empty)
 	contains(t, "the table", out, "forward        97.0  96.0")
-	code, out, diagnostics = reported("--table2", filepath.Join(root, "mnist"))
-	if code != app.ExitDone || diagnostics != "" {
-		t.Errorf("exit code %d\n%s%s", code, out, diagnostics)
-	}
 	code, _, diagnostics = reported("--table2", none)
 	if code != app.ExitDone || !strings.Contains(diagnostics, "make table2") {
 		t.Errorf("table 2 of nothing: exit code %d\n%s", code, diagnostics)
@@ -117,35 +105,6 @@ func TestReportOfThePapersTables(t *testing.T) {
 	if code != app.ExitDone || strings.Count(out, "make clothing1m") != 5 {
 		t.Errorf("table 3 of nothing: exit code %d\n%s", code, out)
 	}
-}
-
-// grid status and grid run take a folder of train, without a plan.
-func TestGridOfTrainsFolder(t *testing.T) {
-	root := t.TempDir()
-	if code, _, text := ran("grid", "status", root); code == app.ExitDone || !strings.Contains(text, "plan.json") {
-		t.Errorf("an empty folder: exit code %d, %s", code, text)
-	}
-	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: "+
-		"symmetric, level: .2}}\n")
-	leave(t, root, runs[0])
-	folder := expect.Got(store.Claim(root, runs[1], &store.Watch{}, store.DefaultLeaseTime))(t)
-	expect.OK(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
-	folder.Close()
-	makeFolder(t, filepath.Join(root, "demo")) // of an earlier report
-	code, out, diagnostics := ran("grid", "status", root, "--json")
-	if code != app.ExitDone {
-		t.Fatalf("exit code %d: %s", code, diagnostics)
-	}
-	var state struct {
-		Root   string
-		Total  int
-		Counts map[string]int
-	}
-	expect.OK(t, json.Unmarshal([]byte(out), &state))
-	if state.Total != 2 || state.Counts[store.Done] != 1 || state.Counts[store.Stopped] != 1 || state.Root != root {
-		t.Errorf("state %+v", state)
-	}
-	absent(t, root, store.PlanName)
 }
 
 func ran(args ...string) (code int, stdout, stderr string) {

@@ -3,8 +3,6 @@ package find
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
@@ -12,7 +10,6 @@ import (
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -141,53 +138,6 @@ func TestModelForgetsAnswers(t *testing.T) {
 	expect.Got(a.run(t.Context(), f))(t)
 	after := expect.Got(f.Judged())(t)
 	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
-}
-
-// The answers of a file replace older decisions everywhere: as trusted labels, in the count and in
-// labels_corrected.csv. An emptied file takes them back. A class with few checks gets no count of its own.
-func TestNewerSheet(t *testing.T) {
-	f, a, j, checks := drawn(t, 40)
-	classes, text := a.Data.Classes, "id,given,true\n"
-	for k, c := range checks {
-		answer := c.Given
-		switch k {
-		case 2:
-			answer = "ambiguous"
-		case 0, 1:
-			answer = classes[(slices.Index(classes, c.Given)+1)%3]
-			d := audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept, Time: audittest.Moment}
-			audittest.Decide(t, f, d)
-		}
-		text += c.ID + "," + c.Given + "," + answer + "\n"
-	}
-	read := func(text string) *audit.Report {
-		path := f.Path("checks.csv")
-		datasettest.Put(t, path, text)
-		a.AnswersFrom = []string{path}
-		return expect.Got(a.run(t.Context(), f))(t)
-	}
-	s := read(text)
-	if c := s.Random; c == nil || c.Changed < 2 || c.Ambiguous < 1 || c.Right < 37 || s.TrustedLabels != 39 {
-		t.Errorf("%+v; %d are trusted", c, s.TrustedLabels)
-	}
-	labels := expect.Got(f.Labels())(t)
-	for k, c := range checks[:2] {
-		if label := labels[j.Row(c.ID)].Label; label == c.Given {
-			t.Errorf("check %d keeps %s", k, label)
-		}
-	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for k := range lines[1:] {
-		lines[k+1] = lines[k+1][:strings.LastIndex(lines[k+1], ",")+1]
-	}
-	if s = read(strings.Join(lines, "\n")); s.Random != nil || s.TrustedLabels != 2 { // the decisions count again
-		t.Errorf("%+v; %d are trusted", s.Random, s.TrustedLabels)
-	}
-	s = read(strings.Join(strings.Split(text, "\n")[:13], "\n"))
-	few := slices.ContainsFunc(s.Classes, func(c audit.Class) bool { return c.Wrong.Estimate == nil })
-	if s.Random == nil || s.Random.Checked != 12 || !few {
-		t.Errorf("twelve checks of three classes: %+v of %+v", s.Random, s.Classes)
-	}
 }
 
 // If most labels of each class are wrong, only people's decisions show which row of T-hat belongs to which class.

@@ -1,12 +1,10 @@
 package find
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -70,32 +68,5 @@ func TestLookTakesTheBestView(t *testing.T) {
 		if mistaken > len(s.truth)/50 {
 			t.Errorf("%s: %d labels are judged wrongly", tt.name, mistaken)
 		}
-	}
-}
-
-// The loss of a view is its loss at the best temperature.
-func TestLookCalibrates(t *testing.T) {
-	s := newStaged(t)
-	s.blind = map[string]func(int) bool{} // overconfident
-	c := s.Networks
-	c.Source.View = "tfidf"
-	s.Candidates = []config.Config{c}
-	found := &finding{}
-	_, _, err := s.work.look(s.folder, found)
-	expect.OK(t, err)
-	best := math.Inf(1)
-	for log := -3.; log < 3; log += .01 {
-		loss := 0.
-		for i, y := range s.Data.Train.Labels {
-			sum, z := 0., s.logits(c, i)
-			for _, v := range z {
-				sum += math.Exp(math.Exp(log) * float64(v))
-			}
-			loss += (math.Log(sum) - math.Exp(log)*float64(z[y])) / float64(len(s.truth))
-		}
-		best = min(best, loss)
-	}
-	if got := found.Views[0].Loss; math.Abs(got-best) > .002 {
-		t.Errorf("the loss is %v, want %v at the best temperature", got, best)
 	}
 }

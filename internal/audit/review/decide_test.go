@@ -109,16 +109,3 @@ func TestStaleDecision(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", s.last(0), s.last(1), s.last(2))
 	}
 }
-
-// A review resumes with decisions about numbers after the classes get names.
-func TestResumeWithNames(t *testing.T) {
-	f := expect.Got(audittest.Texts(t.TempDir(), 20))(t)
-	summary := expect.Got(f.Summary())(t)
-	o := options(t, f)
-	summary.Source.ClassNames = []string{"0=negative", "1=positive"}
-	expect.OK(t, f.WriteSummary(&summary))
-	for _, number := range []string{"0", "1"} {
-		audittest.Decide(t, f, audit.Decision{ID: "review-000000", Given: number, Label: number, Action: audit.Accept})
-	}
-	expect.Same(t, 1, open(t, f, o).Progress().Decided)
-}

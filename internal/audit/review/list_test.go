@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -77,31 +76,4 @@ func TestList(t *testing.T) {
 		}
 	}
 	expect.Same(t, 5, len(s.list(t, "from=395&count=10").Lines)) // the end
-}
-
-// The list can be filtered by a text in the names, or by decisions.
-func TestListOfSome(t *testing.T) {
-	_, s := served(t, 400)
-	lines := s.list(t, "from=0&count=10").Lines
-	id := lines[6].ID
-	got := s.list(t, "from=0&count=10&text="+url.QueryEscape(strings.ToUpper(id)))
-	if got.Total != 1 || got.Lines[0].ID != id {
-		t.Errorf("%+v", got)
-	}
-	s.issues[s.order[6]].ID = "IMG_1.JPG"
-	for text, want := range map[string]int{"img_1.j": 1, "IMG_1.JPG": 1, "Img_2": 0} {
-		if got := s.list(t, "from=0&count=10&text="+text); got.Total != want {
-			t.Errorf("%q: %d of name IMG_1.JPG, want %d", text, got.Total, want)
-		}
-	}
-	s.issues[s.order[6]].ID = id
-	changed := slices.IndexFunc(lines, func(l Line) bool { return l.Given != l.Suggested })
-	s.alone().choose(t, changed, lines[changed].Suggested)
-	s.alone().choose(t, 8, lines[8].Given)
-	s.alone().choose(t, 9, "")
-	for show, want := range map[string]int{"": 400, "undecided": 397, "decided": 2, "changed": 1, "skipped": 1} {
-		if got := s.list(t, "from=0&count=0&show="+show).Total; got != want {
-			t.Errorf("%q: %d, want %d", show, got, want)
-		}
-	}
 }

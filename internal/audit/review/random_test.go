@@ -67,19 +67,3 @@ func TestRandomAfterSheet(t *testing.T) {
 	o.Random = 0 // the other review has the answers as well
 	expect.Same(t, 12, open(t, f, o).Progress().None)
 }
-
-// Decisions from the other review about drawn examples count, in the order of the draw.
-func TestRandomAfterReview(t *testing.T) {
-	f := images(t, 300)
-	o := options(t, f)
-	s := open(t, f, o)
-	for place, i := range s.order {
-		expect.OK(t, s.alone().Decide(Choice{Place: place, ID: s.issues[i].ID, Action: audit.None}))
-	}
-	shut(t, s)
-	o.Random = 20
-	s = open(t, f, o)
-	if p := s.Progress().Random; p.Checked != 20 || p.Count.None != 20 || p.Count.Interval.High != 300 {
-		t.Errorf("%+v", p.Count)
-	}
-}

@@ -1,21 +1,17 @@
 package review
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
@@ -151,47 +147,6 @@ func (s site) examples(t *testing.T, n int) []Example {
 	return places
 }
 
-// The page's decisions change the progress, and decisions.jsonl has them.
-func TestReviewDecides(t *testing.T) {
-	f, s := served(t, 400)
-	places := s.examples(t, 6)
-	decide := func(place int, label string) decided {
-		t.Helper()
-		var d decided
-		s.post(t, "api/decide", map[string]any{"place": place, "id": places[place].ID, "label": label}, &d)
-		return d
-	}
-	if d := decide(0, places[0].Given); d.Next != 1 || d.Progress.Decided != 1 || d.Progress.Changed != 0 {
-		t.Errorf("%+v", d)
-	}
-	d := decide(5, places[5].Suggested)
-	if d.Next != 6 || d.Progress.Changed != 1 || d.Progress.Goal != s.summary.Flagged {
-		t.Errorf("%+v", d)
-	}
-	if d := decide(1, ""); d.Next != 2 || d.Progress.Skipped != 1 {
-		t.Errorf("%+v", d)
-	}
-	third := slices.DeleteFunc(slices.Clone(s.classes), func(c string) bool {
-		return c == places[2].Given || c == places[2].Suggested
-	})[0]
-	decide(2, third)
-	if s.post(t, "api/undo", nil, &d); d.Place != 2 || d.Progress.Decided != 2 {
-		t.Errorf("undo: %+v", d)
-	}
-	decide(2, third)
-	var e Example
-	if s.get(t, "api/example?place=2", &e); e.Decided != string(audit.Other) || e.Label != third {
-		t.Errorf("%+v", e)
-	}
-
-	var actions []audit.Action
-	for _, d := range expect.Got(f.Said(own.Source{}))(t) {
-		actions = append(actions, d.Action)
-	}
-	want := []audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}
-	expect.Same(t, want, actions)
-}
-
 // Other sites and hosts can neither read nor change anything. Requests that the page cannot send are
 // errors.
 func TestRefuses(t *testing.T) {
@@ -253,23 +208,6 @@ func TestRefuses(t *testing.T) {
 	}
 	if got := expect.Got(f.Said(own.Source{}))(t); len(got) != 1 {
 		t.Errorf("%d decisions, want the page's", len(got))
-	}
-}
-
-// The server does not wait for a slow request.
-func TestSlowBody(t *testing.T) {
-	_, s := served(t, 60)
-	s.readTime = time.Millisecond
-	at := s.server.Listener.Addr().String()
-	c := expect.Got(net.Dial("tcp", at))(t)
-	defer c.Close()
-	expect.OK(t, c.SetDeadline(time.Now().Add(time.Minute))) // in case the server waits forever
-	fmt.Fprintf(c, "POST %sapi/decide HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Length: 100\r\n\r\n{",
-		s.base(), at)
-	answer := expect.Got(http.ReadResponse(bufio.NewReader(c), nil))(t)
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusBadRequest {
-		t.Errorf("status %d", answer.StatusCode)
 	}
 }
 

@@ -261,47 +261,6 @@ func TestNamesAreAskedFor(t *testing.T) {
 	expect.Same(t, "bob", open(t, alone, o).as(t, "ann").name)
 }
 
-// Too many names are refused before they fill the memory.
-func TestManyNames(t *testing.T) {
-	f := images(t, 100)
-	s := several(t, f, 0)
-	for k := range mostPeople {
-		s.as(t, fmt.Sprint(k))
-	}
-	if _, err := s.Reviewer("one more"); err == nil || len(s.people) > mostPeople {
-		t.Error(err, len(s.people))
-	}
-	expect.Got(s.Reviewer("0"))(t)
-}
-
-// With several reviewers, a conflict does not count as an answer until it is settled, and holds back later
-// checks.
-func TestRandomChecksOfSeveral(t *testing.T) {
-	f := images(t, 300)
-	o := options(t, f)
-	o.Random, o.Several, o.Second = 30, true, 100
-	s := open(t, f, o)
-	ann, bob := s.as(t, "ann"), s.as(t, "bob")
-	for place := range 30 {
-		ann.choose(t, place, s.issues[s.order[place]].Given)
-	}
-	all := s.Progress().Random
-	if all.Checked != 30 || bob.Next(-1) != 0 || ann.Next(-1) != -1 {
-		t.Fatalf("%+v, next %d and %d", all, bob.Next(-1), ann.Next(-1))
-	}
-	choice := Choice{Place: 15, ID: s.issues[s.order[15]].ID, Action: audit.None}
-	expect.OK(t, bob.Decide(choice))
-	held := s.Progress().Random
-	if held.Checked != 29 || held.Count == nil || held.Count.Checked != 15 || held.Count.Ahead != 14 ||
-		held.Count.None != 0 {
-		t.Errorf("%d are checked; %+v", held.Checked, held.Count)
-	}
-	expect.OK(t, ann.save(true, []Choice{choice}))
-	if p := s.Progress().Random; p.Checked != 30 || p.Count.None != 1 || p.Count.Checked != 30 || p.Count.Ahead != 0 {
-		t.Errorf("settled: %+v", p.Count)
-	}
-}
-
 // The log has the reason for each question, and how long the reviewer looked at the example.
 func TestWhy(t *testing.T) {
 	f := images(t, 100)
