@@ -42,9 +42,6 @@ func (f *Folder) Lock() error {
 	return err
 }
 
-// Locked reports whether the folder is locked by f.
-func (f *Folder) Locked() bool { return f.lock != nil }
-
 // Unlock releases the folder.
 func (f *Folder) Unlock() error {
 	lock := f.lock

@@ -91,7 +91,7 @@ func auditRequest(c *cli.Context) (r find.Request, err error) {
 	if err := r.LabelWithAnswers(c.IsSet("class-names")); err != nil {
 		return r, err
 	}
-	if r.Given, err = givenProbabilities(c, features, given); err != nil {
+	if r.Given, err = givenProbabilities(c, features); err != nil {
 		return r, err
 	}
 	return r, app.CheckWork(c)

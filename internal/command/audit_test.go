@@ -117,13 +117,6 @@ func TestAuditOfProbabilities(t *testing.T) {
 	if diff := cmp.Diff(p, noisy); err != nil || classes != 3 || diff != "" {
 		t.Errorf("noisy probabilities of %d classes, %v (-given +kept):\n%s", classes, err, diff)
 	}
-
-	// Settings of networks would have no effect and are refused; settings of the estimate are allowed, and so are
-	// environment variables, which are meant for all commands.
-	start(t, dir, nil, append(auditOfProbabilities, "b", "--folds", "3", "epochs=20", "estimator.kappa=.2")...).
-		fails(t, app.ExitUsage, "--probabilities trains no network, so --folds, epochs=20 would have no effect")
-	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"},
-		append(auditOfProbabilities, "b", "seed=3", "estimator.kappa=.2")...).ends(t, 0)
 }
 
 // A file of features beside probabilities finds similar examples, whose labels are evidence; one with rows of other

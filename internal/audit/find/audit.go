@@ -136,17 +136,11 @@ func (a *work) checkParts() error {
 	return nil
 }
 
-// run audits in the folder. It writes the files at the end, summary.json last.
+// run audits in the locked folder. It writes the files at the end, summary.json last.
 func (a *work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	begun := time.Now()
 	if err := a.checkParts(); err != nil {
 		return nil, err
-	}
-	if !f.Locked() {
-		if err := f.Lock(); err != nil {
-			return nil, err
-		}
-		defer func() { _ = f.Unlock() }()
 	}
 	if err := f.Begin(a.Networks.Source, a.Data.Files); err != nil {
 		return nil, err

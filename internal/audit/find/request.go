@@ -275,9 +275,6 @@ func (r *Request) chooseViews() error {
 		if e.Name == "" || e.Data != kind {
 			return noView(kind, name, append([]string{AutoView}, views.Of(kind)...))
 		}
-		if slices.ContainsFunc(r.views, func(other views.Entry) bool { return other.Name == e.Name }) {
-			return usage("--view names %s twice", e.Name)
-		}
 		r.views = append(r.views, e)
 	}
 	return nil
