@@ -44,24 +44,6 @@ func ReadAnswers(path string, s own.Source, classes []string) (map[string]Decisi
 	return answers, nil
 }
 
-// ReadAnswerFiles reads the answers of several files about the examples of data. If several files have an answer to
-// the same example, the last one counts. Errors are dataset.ErrData, as in Import.
-func ReadAnswerFiles(paths []string, s own.Source, data *dataset.Dataset) (map[string]Decision, error) {
-	all := map[string]Decision{}
-	for _, path := range paths {
-		answers, err := ReadAnswers(path, s, data.Classes)
-		if err == nil {
-			err = fits(answers, data, path)
-		}
-		if err != nil {
-			return nil, err
-		}
-		maps.DeleteFunc(answers, func(_ string, d Decision) bool { return d.Action == Undo })
-		maps.Copy(all, answers)
-	}
-	return all, nil
-}
-
 // NamesExamples reports whether an audit wrote the names of the examples in a file of answers. Other tables may have
 // names from a column that the audit does not use.
 func NamesExamples(path string) bool {

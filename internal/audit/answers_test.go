@@ -2,7 +2,6 @@ package audit
 
 import (
 	"errors"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -183,10 +182,4 @@ func TestReadAnswers(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
-		Labels: make([]int, 2)}}
-	put(t, table, "id,label\na,cat\nb,dog\n")
-	all := expect.Got(ReadAnswerFiles([]string{table, other.Dir()}, own.Source{}, data))(t)
-	expect.Same(t, []string{"a", "b", "c"}, slices.Sorted(maps.Keys(all)))
-	expect.Same(t, "dog", all["a"].Label) // of the last file
 }

@@ -167,5 +167,5 @@ func TestTrainOnAnswers(t *testing.T) {
 		t.Errorf("accuracies %v, want 90 and the majority's", accuracy)
 	}
 	start(t, dir, vars, "train", "--audit", "alone", "--out", filepath.Join(runs, "other"), "--quiet").
-		fails(t, app.ExitUsage, "DATA is missing", "of answers")
+		fails(t, app.ExitUsage, "DATA is missing")
 }

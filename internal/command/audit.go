@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +42,9 @@ func (p Program) auditCommand() *cli.Command {
 				"to ask", DefaultText: "none"},
 			&cli.IntFlag{Name: "ask-each", Usage: "ask each person about at most N examples", DefaultText: "any number"},
 			classesFlag(),
-			answersFromFlag(""),
+			&cli.StringSliceFlag{Name: "answers-from", Usage: "`FILE` of labels that people have checked: a sheet of losscorr " +
+				"review --write with its column \"true\" filled in, the folder of another audit, or a table with the columns id " +
+				"and label; may be repeated"},
 			&cli.IntFlag{Name: "folds", Value: defaultFolds,
 				Usage: "split the data into this many parts, each judged by networks trained on the others"},
 			&cli.StringFlag{Name: "model", Usage: "network (default: depends on the data)"},
@@ -116,7 +117,6 @@ func (p Program) host(c *cli.Context) find.Host {
 			return err
 		},
 		Hold: p.Pipeline.Hold, Reading: p.Reading(c), Note: p.Note(c),
-		Warn: func(text string) { fmt.Fprintf(p.Stderr, "warning: %s\n", text) },
 	}
 }
 

@@ -100,29 +100,6 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	}
 }
 
-// If several files of --answers-from have an example, the last counts; settings by the user, such as
-// warmup_epochs, stay.
-func TestTrainOwnTakesWhatIsGiven(t *testing.T) {
-	dir := t.TempDir()
-	rows := "x,label\n"
-	for k := range 40 {
-		rows += []string{"1,a\n", "2,b\n"}[k%2]
-	}
-	for name, text := range map[string]string{"t.csv": rows, "first.csv": "id,label\n0,b\n2,b\n",
-		"second.csv": "id,label\n0,a\n1,b\n"} {
-		write(t, filepath.Join(dir, name), []byte(text))
-	}
-	startProgram(t, "losscorr", dir, nil, "train", "t.csv", "--features", "x", "--out", "out",
-		"--answers-from", "first.csv", "--answers-from", "second.csv", "epochs=6", "warmup_epochs=3").ends(t, 0)
-	trusted := read(t, glob(t, 1, dir, "out", "trusted-*.csv")[0])
-	if got, want := string(trusted), "index,label\n0,a\n1,b\n2,b\n"; got != want {
-		t.Errorf("trusted labels %q, want %q", got, want)
-	}
-	for _, run := range glob(t, 2, dir, "out", "*", "config.yaml") {
-		contains(t, run, string(read(t, run)), "warmup_epochs: 3")
-	}
-}
-
 // Training on texts uses the view of --view or, without it, the audit's best, and predict computes the
 // same features of new texts.
 func TestTrainByAView(t *testing.T) {

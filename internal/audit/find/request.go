@@ -69,7 +69,6 @@ type Host struct {
 	Hold    func(config.Config, *dataset.Dataset)
 	Reading func(what string, done, total int) // shows the progress of reading data
 	Note    func(text string)                  // reports progress to people
-	Warn    func(text string)                  // reports what may be wrong, even if Note is silent
 }
 
 // Name is the name of the data or, without data, of the answers.

@@ -1,7 +1,6 @@
 package relabel
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
@@ -22,16 +21,13 @@ const leastJudged = .9
 // Of reports whether the audit has judged most of the n examples of data.
 func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*float64(n) }
 
-// Correct returns the training examples with a wrong label, by people's answers in the folder and further ones or,
-// where there is no answer, by labels_corrected.csv. An example that the audit has not judged with its present label
-// keeps it, unless further has an answer.
-func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
-	further map[string]audit.Decision) (c Correction, err error) {
+// Correct returns the training examples with a wrong label, by people's answers in the folder or, where there is no
+// answer, by labels_corrected.csv. An example that the audit has not judged with its present label keeps it.
+func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset) (c Correction, err error) {
 	found, err := readFound(f, source)
 	if err != nil {
 		return c, err
 	}
-	maps.Copy(found.decided, further)
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
 		label := given
