@@ -169,42 +169,6 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 		says(t, "Check the names of the columns")
 }
 
-// An audit and a report never replace files that they did not write; an audit keeps other files in its folder, whatever
-// their names, or refuses to start.
-func TestForeignFiles(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
-	write(t, filepath.Join(dir, "y.txt"), []byte("a\nb\na\nb\n"))
-	write(t, filepath.Join(dir, "p.csv"), []byte("a,b\n.9,.1\n.1,.9\n.8,.2\n.3,.7\n"))
-	args := strings.Fields("audit --probabilities p.csv --labels y.txt --out mine")
-	train := strings.Fields("train c.yaml --out mine")
-	for name, args := range map[string][]string{"T_hat.csv": args, "table.tex": train} {
-		makeFolder(t, filepath.Join(dir, "mine"))
-		write(t, filepath.Join(dir, "mine", name), []byte("mine"))
-		start(t, dir, nil, args...).fails(t, app.ExitUsage, filepath.Join("mine", name)+", which does not belong to")
-		if string(read(t, dir, "mine", name)) != "mine" {
-			t.Errorf("%s is replaced", name)
-		}
-		expect.OK(t, os.RemoveAll(filepath.Join(dir, "mine")))
-	}
-
-	start(t, dir, nil, args...).ends(t, 0)
-	names := strings.Fields("answers.csv consensus.csv annotators.csv ask.csv likelihoods.npy T_annotators.npy")
-	for _, name := range names {
-		write(t, filepath.Join(dir, "mine", name), []byte("id,given,stratum,probability,true\n"))
-	}
-	start(t, dir, nil, args...).ends(t, 0)
-	for _, name := range names {
-		if text := string(read(t, dir, "mine", name)); text != "id,given,stratum,probability,true\n" {
-			t.Errorf("%s is %q", name, text)
-		}
-	}
-	start(t, dir, nil, append(args, "--answers-from", "mine/labels_corrected.csv")...).
-		fails(t, app.ExitUsage, "labels_corrected.csv is an input and would be replaced")
-	write(t, filepath.Join(dir, "mine", "duplicates.csv"), []byte("mine\n"))
-	start(t, dir, nil, args...).fails(t, app.ExitUsage, "duplicates.csv, which was not written by an audit: move it away")
-}
-
 // After kill -9 at random moments, the resumed audit writes the same bytes as an
 // undisturbed one, except for its times.
 func TestAuditResumesAfterKill(t *testing.T) {

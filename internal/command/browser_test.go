@@ -394,21 +394,3 @@ func TestGridInBrowser(t *testing.T) {
 	}
 	b.noProblem()
 }
-
-// The page of random checks works by keyboard, and shows the estimate, how it narrows, and the end.
-func TestRandomChecksInBrowser(t *testing.T) {
-	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
-	b, _ := openReview(t, folder, "--random", "30", "--blind")
-	for place, key := range "kkankk " + strings.Repeat("k", 23) {
-		b.ready(place)
-		if place == 0 {
-			b.until(`document.getElementById("take").hidden + " " + document.getElementById("near").children.length`, "true 0")
-		}
-		b.press(string(key))
-	}
-	b.until(`document.getElementById("done-title").textContent`, "All 30 random checks are done.")
-	b.until(`document.getElementById("done").hidden + " " + (document.getElementById("rounds").children.length > 3)`,
-		"false true")
-	contains(t, "the count", b.text(`document.getElementById("count").textContent`), "of 500 labels are wrong, between ",
-		"by 29 random checks", "1 fit several classes and count as right", "1 fit no class and count as wrong")
-}

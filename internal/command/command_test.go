@@ -18,8 +18,6 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/expect"
-	"github.com/losscorr/losscorr/internal/grid"
-	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 )
@@ -120,39 +118,6 @@ func TestScripts(t *testing.T) {
 			"exit": exitCode, "replace": replace,
 		},
 	})
-}
-
-func TestExit(t *testing.T) {
-	failure := func(asked int, err error) error {
-		return &grid.FailedError{Total: asked, Requested: asked, Failed: []grid.Outcome{{Err: err}}}
-	}
-	term := &app.SignalError{Signal: syscall.SIGTERM}
-	for _, tt := range []struct {
-		name string
-		err  error
-		want int
-	}{
-		{"done", nil, 0},
-		{"one run failed", failure(1, errors.New("disk full")), 1},
-		{"anything else", errors.New("x"), 1},
-		{"usage", &app.UsageError{Text: "x"}, 2},
-		{"a grid with failures", failure(5, errors.New("x")), 3},
-		{"a grid with a run of bad data", failure(5, dataset.ErrData), 3},
-		{"one run of bad data", failure(1, dataset.ErrData), 65},
-		{"bad data", fmt.Errorf("x: %w", dataset.ErrData), 65},
-		{"no device", fmt.Errorf("x: %w", store.ErrUnavailable), 69},
-		{"a panic", guard.Call(func() error { panic("x") }), 70},
-		{"stopped", &grid.StoppedError{Err: store.ErrStopped, Cause: term}, 75},
-		{"bad configuration", &config.ConfigError{}, 78},
-		{"no configuration", &config.FileError{Err: os.ErrNotExist}, 78},
-		{"interrupted", &grid.StoppedError{Err: store.ErrInterrupted, Cause: &app.SignalError{Signal: os.Interrupt}}, 130},
-		{"page", fmt.Errorf("no page: %w", term), 143},
-		{"terminated", &grid.StoppedError{Err: store.ErrInterrupted, Cause: term}, 143},
-	} {
-		if got := app.Exit(tt.err); got != tt.want {
-			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)
-		}
-	}
 }
 
 // The signal may come while data is read, long before the first run; the task is

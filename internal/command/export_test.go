@@ -228,16 +228,6 @@ func TestExportParquet(t *testing.T) {
 	if said, _ := file.Lookup("huggingface"); gjson.Get(said, "info.features.label_corrected.names.0").String() != "døg" {
 		t.Errorf("features %s", said)
 	}
-	run(app.ExitDone, "export", "audit", "decided.parquet", "--decisions-only")
-	for k, row := range exported("decided.parquet") {
-		want := written[k].Kind
-		if k == 0 {
-			want = 1 - want
-		}
-		if row.Corrected == nil || *row.Corrected != want || row.Wrong != nil {
-			t.Errorf("decisions only, row %d: %v %v, want the class %d", k, row.Corrected, row.Wrong, want)
-		}
-	}
 	written[5].Note = "new"
 	expect.OK(t, parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written))
 	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(),
@@ -309,13 +299,6 @@ func TestExportShards(t *testing.T) {
 		}
 	}
 	contains(t, "stderr", run(app.ExitFailed, "export", "audit", "new").err.String(), "new exists")
-	// A file that cannot be extended leaves nothing behind.
-	done := filepath.Join(dir, "hub", "data", "test-00000-of-00001.parquet")
-	writeParquet(t, done, []exportedRow{{embeddedRow: written[0]}})
-	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
-	contains(t, "stderr", run(app.ExitData, "export", "audit", "half").err.String(),
-		`has a column "label_corrected" already`)
-	absent(t, dir, "half")
 	parts["train-00001-of-00002"][0].Note = "changed"
 	writeParquet(t, filepath.Join(data, "train-00001-of-00002.parquet"), written[90:])
 	contains(t, "stderr", run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")

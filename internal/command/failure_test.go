@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -156,45 +155,6 @@ func sharesRuntime(t *testing.T, shim string) {
 	if err != nil || !slices.Contains(needed, "libstdc++.so.6") {
 		t.Errorf("%s needs %v, want libstdc++.so.6 too (%v)", shim, needed, err)
 	}
-}
-
-// With a shim beside losscorr, setup still makes one for other programs; here the other
-// program is a losscorr in another folder.
-func TestSetupServesOtherPrograms(t *testing.T) {
-	dir, vars := workplace(t)
-	shim := vars["LOSSCORR_SHIM"]
-	vars["LIBTORCH"] = shimLibtorch(t, shim)
-	vars["LOSSCORR_SHIM"] = ""
-	program := read(t, expect.Got(exec.LookPath("losscorr-real"))(t))
-	exe, other := filepath.Join(t.TempDir(), "losscorr-real"), filepath.Join(t.TempDir(), "losscorr-real")
-	for _, path := range []string{exe, other} {
-		write(t, path, program)
-		expect.OK(t, os.Chmod(path, 0o755))
-	}
-	for _, name := range []string{"liblosscorr_shim.so", "liblosscorr_shim.txt"} {
-		write(t, filepath.Join(filepath.Dir(exe), name), read(t, filepath.Join(filepath.Dir(shim), name)))
-	}
-	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
-	startProgram(t, other, dir, vars, "train", "c.yaml").
-		fails(t, app.ExitUnavailable, "go run github.com/losscorr/losscorr/cmd/losscorr setup")
-	p := startProgram(t, exe, dir, vars, "setup")
-	p.ends(t, 0)
-	made := strings.TrimSpace(p.out.String())
-	if !strings.HasPrefix(made, filepath.Join(dir, "cache")) {
-		t.Fatalf("setup names %s, want what it made in the cache\n%s", made, p.err.String())
-	}
-	startProgram(t, other, dir, vars, "doctor", "--json").says(t, made)
-	before := modified(t, made)
-	startProgram(t, exe, dir, vars, "setup").ends(t, 0)
-	if !modified(t, made).Equal(before) {
-		t.Error("a second set-up makes it again")
-	}
-}
-
-func modified(t *testing.T, path string) time.Time {
-	t.Helper()
-	info := expect.Got(os.Stat(path))(t)
-	return info.ModTime()
 }
 
 // shimLibtorch returns the libtorch that a shim was built for.

@@ -383,27 +383,18 @@ func TestEveryNetworkResumes(t *testing.T) {
 			}
 			train("undisturbed", "").ends(t, 0)
 			steps, total, runs := batchesOf(t, filepath.Join(work, network.name, "undisturbed"))
-			// Each run is killed in its second epoch or later, which leaves the checkpoint of
-			// the previous epoch, and stopped, which leaves one of the same batch. Only the
-			// first of many runs is disturbed, the first two in a soak test.
-			left := 0 // batches of the previous run
-			disturbed := 1
-			if soak {
-				disturbed = min(runs, 2)
-			}
-			for range disturbed {
-				kill := steps + 1 + rng.IntN(total-steps-1)
-				at := (kill - 1) / steps * steps
-				stop := 1 + rng.IntN(total-at-1)
-				for _, interrupt := range []string{fmt.Sprintf("%d:KILL", left+kill), fmt.Sprintf("%d:TERM", stop)} {
-					p := train("killed", interrupt)
-					_ = p.Wait() // the state tells
-					if p.ProcessState.Success() {
-						t.Fatalf("not disturbed: %s\n%s", interrupt, p.err.String())
-					}
+			// The first run is killed in its second epoch or later, which leaves the checkpoint of
+			// the previous epoch, and stopped, which leaves one of the same batch.
+			kill := steps + 1 + rng.IntN(total-steps-1)
+			stop := 1 + rng.IntN(total-(kill-1)/steps*steps-1)
+			for _, interrupt := range []string{fmt.Sprintf("%d:KILL", kill), fmt.Sprintf("%d:TERM", stop)} {
+				p := train("killed", interrupt)
+				_ = p.Wait() // the state tells
+				if p.ProcessState.Success() {
+					t.Fatalf("not disturbed: %s\n%s", interrupt, p.err.String())
 				}
-				left = total - at - stop
 			}
+			disturbed := 1
 			train("killed", "").ends(t, 0)
 			for _, path := range glob(t, runs, work, network.name, "undisturbed", "*", "result.json") {
 				run := filepath.Dir(path)

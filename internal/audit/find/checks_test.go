@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
@@ -138,36 +137,6 @@ func TestModelForgetsAnswers(t *testing.T) {
 	expect.Got(a.run(t.Context(), f))(t)
 	after := expect.Got(f.Judged())(t)
 	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
-}
-
-// If most labels of each class are wrong, only people's decisions show which row of T-hat belongs to which class.
-func TestDecisionsNameRows(t *testing.T) {
-	const n = 900
-	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n)}}
-	logits := make([]float32, 0, 3*n)
-	var known []correction.Trusted
-	for i := range n {
-		truth, next := i%3, (i+1)%3
-		row := []float32{-4, -4, -4}
-		row[truth], row[next] = -.9, -.5
-		logits = append(logits, row...)
-		d.Train.Labels[i] = next
-		if i%5 < 2 {
-			d.Train.Labels[i] = truth
-		}
-		if i < 30 {
-			known = append(known, correction.Trusted{Index: i, Label: truth})
-		}
-	}
-	_, a, _ := hard(t)
-	a.Data = d
-	for _, said := range [][]correction.Trusted{nil, known} {
-		found := &finding{trusted: said}
-		expect.OK(t, found.estimate(&a, logits))
-		if right := found.estimation.T.At(0, 0) < .5; right != (said != nil) {
-			t.Errorf("with %d decisions T-hat is %v", len(said), found.estimation.T.Rows())
-		}
-	}
 }
 
 // Random checks show evidence of T-hat that labels with weak networks do not.
