@@ -19,7 +19,7 @@ type Accepting struct {
 	Order []int // rows, in the order of the checks
 
 	Examples
-	judged *Judged
+	Judged *Judged
 }
 
 // Accept begins the acceptance of an audit's labels, or continues the one in the log. The limits are fixed once it
@@ -47,7 +47,7 @@ func (f *Folder) Acceptance(log Log) (*Accepting, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Accepting{judged: j, Examples: Examples{Classes: j.Classes, IDs: j.IDs, Given: j.Given,
+	a := &Accepting{Judged: j, Examples: Examples{Classes: j.Classes, IDs: j.IDs, Given: j.Given,
 		Contents: contentsOf(j.Sums)}}
 	for set, n := a.hash(), len(log.Plans); n > 0; n-- {
 		if a.Plan = log.Plans[n-1]; a.Plan.Labels == set {
@@ -73,8 +73,8 @@ func (a *Accepting) read(f *Folder) (err error) {
 // plan fixes w, then draws the seed.
 func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 	a.W = make([]float32, len(a.IDs))
-	if !a.judged.NoModel() {
-		for k, v := range a.judged.Model.Mixture(a.judged.Model.Pi) {
+	if !a.Judged.NoModel() {
+		for k, v := range a.Judged.Model.Mixture(a.Judged.Model.Pi) {
 			a.W[k] = float32(v)
 		}
 	}

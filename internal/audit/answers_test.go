@@ -111,10 +111,10 @@ func TestSecondSheet(t *testing.T) {
 	draws, others := j.Random(log.Log)
 	expect.Same(t, 0, others)
 	draws = append(draws, Draw{ID: "a", Given: "cat", Chance: .2})
-	expect.OK(t, f.WriteSheet(t.Context(), f.Path("t.csv"), j, draws, log, own.Source{}, true))
+	expect.OK(t, j.WriteSheet(t.Context(), f.Path("t.csv"), draws, log, true))
 	expect.Same(t, "id,text,given,suggested,chance,true\na,,cat,,0.2,dog\nb,,cat,,0.2,dog\nc,,cat,,0.2,\nd,,cat,,0.2,\n"+
 		"e,,cat,,0.2,\n", string(read(t, f.Path("t.csv"))))
-	err := f.WriteSheet(t.Context(), f.Path("t.csv"), j, draws, log, own.Source{}, true)
+	err := j.WriteSheet(t.Context(), f.Path("t.csv"), draws, log, true)
 	expect.Says(t, err, "t.csv exists")
 	expect.OK(t, log.Close())
 	sheet(t, f, data, "t.csv", "a,cat,\nb,cat,dog\n")

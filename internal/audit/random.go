@@ -53,7 +53,7 @@ func (f *Folder) Judged() (*Judged, error) {
 	if j.Issues, err = f.Issues(); err != nil {
 		return nil, err
 	}
-	if j.G, c, err = f.Probabilities(); err != nil {
+	if j.G, c, err = f.Posteriors(ProbabilitiesFile); err != nil {
 		return nil, err
 	}
 	if j.Sums, err = f.Sums(); err != nil {
@@ -94,7 +94,7 @@ func (f *Folder) model(s Summary, g []float32, given []int) (m *judging.Model, e
 	if s.Crowd != nil {
 		var networks []float32
 		if s.Folds > 0 || s.GivenAccuracy > 0 {
-			if networks, _, err = f.Noisy(); err != nil {
+			if networks, _, err = f.Posteriors(NoisyFile); err != nil {
 				return nil, err
 			}
 		}

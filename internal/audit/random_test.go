@@ -12,7 +12,6 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -65,7 +64,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	one := Draws{{ID: "a", Given: "cat", Chance: .5}}
-	expect.OK(t, f.WriteSheet(t.Context(), f.Path("s.csv"), j, one, log, own.Source{}, false))
+	expect.OK(t, j.WriteSheet(t.Context(), f.Path("s.csv"), one, log, false))
 	expect.Same(t, "id,text,given,suggested,chance,true\na,,cat,dog,0.5,\n", string(read(t, f.Path("s.csv"))))
 	j.Given[3] = 1
 	if r, others := j.Random(log.Log); len(r) != 0 || others != len(before) {

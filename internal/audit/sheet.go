@@ -23,8 +23,8 @@ const mostSheetText = 2000
 
 // WriteSheet writes random checks to a new CSV file, with people's answers so far, and with suggestions unless blind.
 // It is an error if the file exists.
-func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws, log *LogWriter, s own.Source,
-	blind bool) error {
+func (j *Judged) WriteSheet(ctx context.Context, path string, r Draws, log *LogWriter, blind bool) error {
+	s := j.Summary.Source
 	texts, err := r.texts(ctx, s)
 	if err != nil {
 		return dataset.Errorf("the examples of the random checks: %w", err)

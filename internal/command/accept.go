@@ -170,11 +170,7 @@ func (p Program) certify(f *audit.Folder, o review.Accept, from audit.Sources) (
 	if err != nil {
 		return err
 	}
-	s, err := f.Summary()
-	if err != nil {
-		return err
-	}
-	certificate := a.Certify(log.Said(s.Source), from, losscorr.Version)
+	certificate := a.Certify(log.Said(a.Judged.Summary.Source), from, losscorr.Version)
 	fmt.Fprintln(p.Stdout, certificate.Statement)
 	if certificate.Rate.Checked == 0 {
 		return nil

@@ -47,8 +47,8 @@ func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 func classesFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "classes",
-		Usage: "the classes of the columns of --probabilities if the file does not name them: a,b,c, or a FILE.txt " +
-			"with one per line (default: in the order of their numbers or names)",
+		Usage: "the classes of the columns of --probabilities if the file does not name them, as a,b,c (default: in the " +
+			"order of their numbers or names)",
 	}
 }
 
@@ -61,9 +61,11 @@ func givenProbabilities(c *cli.Context, features string) (*find.Given, error) {
 	if err := app.IsThere(file); err != nil {
 		return nil, err
 	}
-	columns, err := columnClasses(c.String("classes"))
-	if err != nil {
-		return nil, dataset.Errorf("--classes: %w", err)
+	var columns []string
+	if c.IsSet("classes") {
+		for name := range strings.SplitSeq(c.String("classes"), ",") {
+			columns = append(columns, strings.TrimSpace(name))
+		}
 	}
 	return &find.Given{File: file, Columns: columns, Features: features}, nil
 }
@@ -79,19 +81,4 @@ func auditSource(c *cli.Context, names []string) (s own.Source, features string,
 	}
 	features, s.Features = s.Features[0], nil
 	return s, features, app.IsThere(features)
-}
-
-// columnClasses returns the classes of --classes, or nil without the flag.
-func columnClasses(text string) ([]string, error) {
-	if text == "" {
-		return nil, nil
-	}
-	if strings.EqualFold(filepath.Ext(text), ".txt") {
-		return own.ReadClasses(text)
-	}
-	names := strings.Split(text, ",")
-	for k, name := range names {
-		names[k] = strings.TrimSpace(name)
-	}
-	return names, nil
 }

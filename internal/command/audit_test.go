@@ -113,7 +113,7 @@ func TestAuditOfProbabilities(t *testing.T) {
 	if m := s.Measured; m == nil || m.AveragePrecision < .99 || m.F1 < .99 {
 		t.Errorf("measured %+v", m)
 	}
-	noisy, classes, err := audit.At(filepath.Join(dir, "a")).Noisy()
+	noisy, classes, err := audit.At(filepath.Join(dir, "a")).Posteriors(audit.NoisyFile)
 	if diff := cmp.Diff(p, noisy); err != nil || classes != 3 || diff != "" {
 		t.Errorf("noisy probabilities of %d classes, %v (-given +kept):\n%s", classes, err, diff)
 	}
@@ -154,15 +154,12 @@ func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
 func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	dir := t.TempDir()
 	writeProbabilities(t, dir, "ship", "cat", "dog")
-	write(t, filepath.Join(dir, "order.txt"), []byte("ship\ncat\ndog\n"))
 	args := append(auditOfProbabilities, "a")
 	start(t, dir, nil, args...).fails(t, app.ExitData,
 		`the column for "cat" fits "ship", "dog" fits "cat", "ship" fits "dog"`,
 		"Use --classes ship,cat,dog, or --classes cat,dog,ship if")
-	for _, classes := range []string{"ship,cat,dog", "order.txt"} {
-		if m := start(t, dir, nil, append(args, "--classes", classes)...).summary(t).Measured; m.AveragePrecision < .95 {
-			t.Errorf("measured %+v", m)
-		}
+	if m := start(t, dir, nil, append(args, "--classes", "ship,cat,dog")...).summary(t).Measured; m.AveragePrecision < .95 {
+		t.Errorf("measured %+v", m)
 	}
 	// If the user insists, this is a warning.
 	start(t, dir, nil, append(args, "--classes", "cat,dog,ship")...).

@@ -178,17 +178,13 @@ func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *revie
 	if err != nil {
 		return err
 	}
-	s, err := folder.Summary()
-	if err != nil {
-		return err
-	}
 	log, err := folder.Write()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	var draws audit.Draws
-	then := s.Command
+	then := judged.Summary.Command
 	if accept != nil {
 		var a *audit.Accepting
 		if a, err = folder.Accept(log, accept.Limit, accept.Reject, accept.Risk); err == nil {
@@ -202,7 +198,7 @@ func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *revie
 		return err
 	}
 	blind := c.Bool("blind") || judged.NoModel()
-	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, blind); err != nil {
+	if err := judged.WriteSheet(c.Context, path, draws, log, blind); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+

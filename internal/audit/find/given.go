@@ -24,30 +24,22 @@ type Given struct {
 	Features string
 }
 
-// findNear finds the neighbours of the examples by the file of features, if given.
-func (g *Given) findNear(a *work) error {
-	if g == nil || g.Features == "" {
-		return nil
-	}
+// readFeatures reads the file of features.
+func (g Given) readFeatures(n int) ([]float32, error) {
 	features, shape, err := npy.ReadFloat32(g.Features)
 	if err != nil {
-		return dataset.Errorf("--features: %w", err)
+		return nil, dataset.Errorf("--features: %w", err)
 	}
-	n := a.Data.Train.Len()
 	if len(shape) != 2 || shape[0] != n || shape[1] < 1 {
-		return dataset.Errorf("--features %s has the shape %v, want [%d D]: one row for each of the %d labels, in their "+
-			"order",
-			g.Features, shape, n, n)
+		return nil, dataset.Errorf("--features %s has the shape %v, want [%d D]: one row for each of the %d labels, in their "+
+			"order", g.Features, shape, n, n)
 	}
 	for k, v := range features {
 		if v-v != 0 {
-			return dataset.Errorf("--features %s: row %d holds %v: want finite numbers", g.Features, k/shape[1], v)
+			return nil, dataset.Errorf("--features %s: row %d holds %v: want finite numbers", g.Features, k/shape[1], v)
 		}
 	}
-	if n > mostNear || n <= nearCount {
-		return nil
-	}
-	return a.search(features)
+	return features, nil
 }
 
 // read reads the probabilities, and adds the classes of columns that no label has. It is an error if the columns have

@@ -62,9 +62,6 @@ func (a *work) Read(ctx context.Context, f *audit.Folder, opt dataset.Options) (
 	if err := a.findNear(); err != nil {
 		return err
 	}
-	if err := a.Given.findNear(a); err != nil {
-		return err
-	}
 	a.Grey = grey(a.Data.Train)
 	if a.Hold != nil && a.Given == nil {
 		whole := *a.Data

@@ -155,7 +155,11 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	if err := w.choose(ctx, folder); err != nil {
 		return nil, err
 	}
-	return w.audit(ctx, folder)
+	report, err := w.run(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	return report, page.Make(ctx, folder, report, w.Opened.EachOriginal)
 }
 
 // check returns an error for settings of the source, for a folder that cannot be the audit's, and for files that the
@@ -264,20 +268,6 @@ func (r *Request) chooseViews() error {
 
 func noView(kind dataset.Kind, name string, there []string) error {
 	return usage("--view: no view of %v is named %q: use one of %s", kind, name, strings.Join(there, ", "))
-}
-
-// audit runs an audit, and writes its page.
-func (a *work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, error) {
-	report, err := a.run(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	err = page.Make(ctx, folder, report, a.Opened.EachOriginal)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = fmt.Errorf("the audit has finished, but its page could not be written; run it again, which keeps the "+
-			"networks: %w", cause)
-	}
-	return report, err
 }
 
 // networks returns the settings of an audit's networks on a source by a view, except for those that depend on the size

@@ -1,9 +1,6 @@
 package find
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -144,18 +141,4 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 		t.Errorf("a file of a person would be replaced: %v", err)
 	}
 	expect.Same(t, now, contents(t, f))
-}
-
-// A signal while the page is written is the cause of the error, which states that the audit has finished.
-func TestSignalDuringThePage(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	signal := errors.New("signal")
-	a := ofProbabilities("")
-	a.Note = func(string) { cancel(signal) } // only the page uses the context from here on
-	folder := audit.At(filepath.Join(t.TempDir(), "audit"))
-	_, err := a.audit(ctx, folder)
-	if !errors.Is(err, signal) || !strings.Contains(fmt.Sprint(err), "the audit has finished, but its page") {
-		t.Error(err)
-	}
-	expect.Got(folder.Summary())(t)
 }

@@ -32,7 +32,7 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset) (c Corre
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
 		label := given
 		if judged, ok := found.byID[id]; ok && judged.Given == given {
-			label = found.labels[judged.Row].Label
+			label = judged.Corrected
 			c.Judged++
 		}
 		if label, _ = found.decided[id].Settle(given, label); label == given {
@@ -52,15 +52,11 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset) (c Corre
 type found struct {
 	issues  []audit.Issue
 	byID    map[string]audit.Issue // issues by the names of the examples
-	labels  []audit.Label          // by Issue.Row
 	decided map[string]audit.Decision
 }
 
 func readFound(f *audit.Folder, source own.Source) (r found, err error) {
 	if r.issues, err = f.Issues(); err != nil {
-		return r, err
-	}
-	if r.labels, err = f.Labels(); err != nil {
 		return r, err
 	}
 	r.byID = make(map[string]audit.Issue, len(r.issues))
@@ -77,7 +73,7 @@ func readFound(f *audit.Folder, source own.Source) (r found, err error) {
 func (r found) class(issue audit.Issue, now string, decisionsOnly bool) (string, audit.Settled) {
 	label := now
 	if !decisionsOnly {
-		label = r.labels[issue.Row].Label
+		label = issue.Corrected
 	}
 	label, how := r.decided[issue.ID].Settle(issue.Given, label)
 	if how == audit.Undecided {

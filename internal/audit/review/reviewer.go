@@ -119,7 +119,6 @@ func (s *Session) restore(decisions []audit.Decision) {
 		return s.issues[i].Given, true
 	})
 	s.verdicts, s.decidedBy = make([]audit.Decision, len(s.issues)), make([]uint8, len(s.issues))
-	s.waiting, s.conflicts = 0, 0
 	for id := range s.tally {
 		s.judge(index[id])
 	}

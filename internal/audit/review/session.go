@@ -78,10 +78,6 @@ type Session struct {
 	tally     audit.Tally
 	verdicts  []audit.Decision // by issue
 	decidedBy []uint8          // by issue: number of reviewers who have decided, at most 255
-	waiting   int              // issues that need one more opinion
-	conflicts int
-	reviewed  *audit.Reviewed  // nil if there is one reviewer
-	counted   bool             // reviewed is up to date
 	lastCount *audit.Checked   // the last estimate by random checks, or nil
 	places    map[string][]int // by sort
 	listed    []int            // rows of the last list
@@ -197,11 +193,17 @@ type Progress struct {
 
 // progress is Progress for a locked session.
 func (s *Session) progress() Progress {
-	p := Progress{Conflicts: s.conflicts, Reviewed: s.agreement()}
+	p := Progress{}
+	if len(s.people) > 1 {
+		p.Reviewed = s.tally.Reviewed()
+	}
 	for i := range s.issues {
 		d := s.verdicts[i]
 		switch d.Action {
-		case "", audit.Conflict:
+		case "":
+			continue
+		case audit.Conflict:
+			p.Conflicts++
 			continue
 		case audit.Skip:
 			p.Skipped++
