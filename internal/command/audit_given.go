@@ -47,8 +47,8 @@ func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 func classesFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "classes",
-		Usage: "the classes of the columns of --probabilities if the file does not name them, as a,b,c (default: in the " +
-			"order of their numbers or names)",
+		Usage: "the classes of the columns of --probabilities if the file does not name them: a,b,c, or a FILE.txt " +
+			"with one per line (default: in the order of their numbers or names)",
 	}
 }
 
@@ -62,8 +62,13 @@ func givenProbabilities(c *cli.Context, features string) (*find.Given, error) {
 		return nil, err
 	}
 	var columns []string
-	if c.IsSet("classes") {
-		for name := range strings.SplitSeq(c.String("classes"), ",") {
+	if text := c.String("classes"); strings.EqualFold(filepath.Ext(text), ".txt") {
+		var err error
+		if columns, err = own.ReadClasses(text); err != nil {
+			return nil, dataset.Errorf("--classes: %w", err)
+		}
+	} else if text != "" {
+		for name := range strings.SplitSeq(text, ",") {
 			columns = append(columns, strings.TrimSpace(name))
 		}
 	}

@@ -354,26 +354,15 @@ func TestGridInBrowser(t *testing.T) {
 	tile := func(k int) chromedp.Action[chromedp.Void] {
 		return chromedp.Click(chromedp.CSS(`[data-place="` + itoa(kind[k].Rank-1) + `"]`))
 	}
-	b.do(tile(1), tile(2))
-	b.until(`document.getElementById("take-all").textContent`, "Change 58 to negative S")
-	b.do(tile(2))
+	b.do(tile(1))
 	b.until(`document.getElementById("keep-all").textContent`, "Keep positive for 59 K")
 	toEnd()
 	b.press("s")
 	b.counted("59 checked,59 changed")
 	b.until(`[...document.querySelectorAll(".pick")].slice(0, 2).map((p) => p.dataset.place).join()`, itoa(kind[1].Rank-1)+
 		","+itoa(kind[60].Rank-1))
-	toEnd()
 	b.press("u")
 	b.counted("0 checked,0 changed")
-	b.until(`document.querySelector(".pick").dataset.place + " " + document.querySelectorAll(".pick[aria-pressed=true]").length`, itoa(kind[0].Rank-1)+" 60")
-	b.press("ArrowRight")
-	b.until(`document.querySelector(".pick").dataset.place`, itoa(kind[60].Rank-1))
-	toEnd()
-	b.press("o")
-	b.until(`document.getElementById("choose").open`, "true")
-	b.press("n", "e", "g", "Enter")
-	b.counted("60 checked,60 changed")
 	b.until(`document.querySelector(".pick").dataset.place`, itoa(kind[0].Rank-1)) // the tiles come after the counts
 	b.do(chromedp.Click(chromedp.CSS(".tile .open")))
 	b.ready(kind[0].Rank - 1)
@@ -384,13 +373,8 @@ func TestGridInBrowser(t *testing.T) {
 		b.fits(`document.documentElement`)
 	}
 	list := decisionsOf(t, folder)
-	if len(list) != 59+59+60 {
-		t.Fatalf("%d lines", len(list))
-	}
-	for k, d := range list[118:] {
-		if d.ID != kind[60+k].ID || d.Label != "negative" || d.Action != audit.Suggested {
-			t.Errorf("%+v, want %s", d, kind[60+k].ID)
-		}
+	if len(list) != 59+59 || list[0].ID != kind[0].ID || list[0].Label != "negative" || list[1].ID != kind[2].ID {
+		t.Errorf("%d lines, %+v", len(list), list[:2])
 	}
 	b.noProblem()
 }

@@ -63,11 +63,6 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 		!strings.Contains(list, issues[8].ID) {
 		t.Errorf("conflicts.csv:\n%s", list)
 	}
-	ann.press("u")
-	ann.ready(2)
-	ann.until(`document.getElementById("people").textContent`, "Ann · 2 conflicts")
-	ann.press("s")
-	ann.ready(8)
 	ann.press("n")
 	ann.ready(12)
 	ann.until(`document.getElementById("people").textContent`, "Ann")

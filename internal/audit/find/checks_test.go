@@ -110,13 +110,6 @@ func TestRandomChecks(t *testing.T) {
 		t.Errorf("F1 %.3f, before the checks %.3f; pi %.2f and %.2f", after.Measured.F1, before.Measured.F1, after.Pi,
 			before.Pi)
 	}
-	if len(c.Rounds) < 5 || c.Rounds[len(c.Rounds)-1] != (audit.Round{Checked: c.Checked, Wrong: c.Wrong,
-		Low: c.Interval.Low, High: c.Interval.High}) {
-		t.Errorf("rounds %+v", c.Rounds)
-	}
-	if len(c.More) == 0 || c.More[len(c.More)-1].Checks < 100 {
-		t.Errorf("more checks %+v", c.More)
-	}
 	decided := audit.Last(decisions)
 	for _, i := range expect.Got(f.Issues())(t) {
 		if decided[i.ID].Decides() && (i.PWrong == 1) != wrong[i.ID] {
