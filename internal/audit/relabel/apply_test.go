@@ -170,10 +170,8 @@ func TestApplyRefuses(t *testing.T) {
 	}{
 		{f, full, "is not empty", false},
 		{f, filepath.Join(root, "new"), "is inside the data", false},
-		{f, root, "is not empty", false},
 		{of(func(s *audit.Summary) { s.Source.Labels = "y.csv" }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source = own.Source{Labels: "y.csv"} }), "", audit.LabelsFile, true},
-		{of(func(s *audit.Summary) { s.Source = own.Source{Path: "t.csv", Text: "text"} }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source.Path = described }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source.Path = filepath.Join(packed, "a.zip") }), "", audit.LabelsFile, true},
 		{audited(t, root, ids, "cat", "../..", "dog"), "", "unknown class", true},

@@ -259,9 +259,6 @@ func TestNamesAreAskedFor(t *testing.T) {
 		s.as(t, "ZOË \"Z\"").name != "Zoë \"z\"" {
 		t.Errorf("%d %+v", code, b)
 	}
-	if b, code := ask("%zz"); code != 200 || b.Examples != 0 {
-		t.Errorf("%d %+v", code, b)
-	}
 	// A single reviewer is not asked for a name, whatever the page sends.
 	alone, one := opened(t, 100)
 	expect.Same(t, "", one.as(t, "ann").name)
