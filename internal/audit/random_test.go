@@ -119,8 +119,8 @@ func TestAnswers(t *testing.T) {
 	answer(ids[3], Skip)
 	c := j.Count(r, said)
 	want := Checked{Asked: 12, Checked: 11, Right: 4, Changed: 5, Ambiguous: 1, None: 1, Skipped: 1}
-	if diff := cmp.Diff(want, *c.Checked, cmpopts.IgnoreFields(Checked{}, "Wrong", "Interval", "Rounds", "More")); diff != "" ||
-		c.Checked.Wrong != c.Count.Wrong || c.Checked.Interval.Low != c.Count.Low {
+	if diff := cmp.Diff(want, *c.Checked, cmpopts.IgnoreFields(Checked{}, "Wrong", "Interval", "Rounds",
+		"More")); diff != "" || c.Checked.Wrong != c.Count.Wrong || c.Checked.Interval.Low != c.Count.Low {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	delete(said, ids[8])

@@ -21,7 +21,7 @@ const shownBad = 5
 // TooManyBad lists unusable files of the data in unreadable.csv, and returns an error that names the first ones.
 func (f *Folder) TooManyBad(bad []dataset.Skipped, data string) error {
 	n := len(bad)
-	return errors.Join(dataset.Errorf("%s: %d files or labels are missing, broken or without a match: fix or remove them, "+
-		"or leave them out with --max-bad %d: %s (all: %s)", data, n, n,
+	return errors.Join(dataset.Errorf("%s: %d files or labels are missing, broken or without a match: fix or remove "+
+		"them, or leave them out with --max-bad %d: %s (all: %s)", data, n, n,
 		strings.Join(dataset.SkippedLines(bad[:min(n, shownBad)]), "; "), f.Path(UnreadableFile)), f.WriteUnreadable(bad))
 }

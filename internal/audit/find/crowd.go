@@ -18,7 +18,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // softLoss is the loss that trains networks on several people's answers.
@@ -109,13 +108,10 @@ func (a *work) agree(f *audit.Folder, found *finding) error {
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
 	}
 	g := a.Probabilities
-	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, func(x annotators.Answer) bool {
-		return len(answers.Of(int(x.Task))) > 1
-	}) {
-		return dataset.Errorf("%s: no two people have answered the same example, so their answers cannot be compared: "+
-			"pass the examples as well (losscorr audit DATA --answers %s), and check that all people use the same names for "+
-			"them",
-			a.Answers.File, shell.Word(a.Answers.File))
+	shared := func(x annotators.Answer) bool { return len(answers.Of(int(x.Task))) > 1 }
+	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, shared) {
+		return dataset.Errorf("%s: no two people have answered the same example: pass the examples as well, and check that "+
+			"all people use the same names for them", a.Answers.File)
 	}
 	var q *annotators.Consensus
 	var err error

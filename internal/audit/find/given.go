@@ -31,8 +31,8 @@ func (g Given) readFeatures(n int) ([]float32, error) {
 		return nil, dataset.Errorf("--features: %w", err)
 	}
 	if len(shape) != 2 || shape[0] != n || shape[1] < 1 {
-		return nil, dataset.Errorf("--features %s has the shape %v, want [%d D]: one row for each of the %d labels, in their "+
-			"order", g.Features, shape, n, n)
+		return nil, dataset.Errorf("--features %s has the shape %v, want [%d D]: one row for each of the %d labels, in "+
+			"their order", g.Features, shape, n, n)
 	}
 	for k, v := range features {
 		if v-v != 0 {

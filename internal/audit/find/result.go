@@ -94,8 +94,8 @@ func (found *finding) changes(i int) bool {
 	if found.People != nil {
 		return false // the consensus is the likeliest class already
 	}
-	if found.checked() || found.known[i] {
-		return found.Judgement.Wrong[i] > judging.LikelyWrong && found.Right[i] > 1-found.Judgement.Wrong[i] // likelier than the given class
+	if found.checked() || found.known[i] { // likelier than the given class
+		return found.Judgement.Wrong[i] > judging.LikelyWrong && found.Right[i] > 1-found.Judgement.Wrong[i]
 	}
 	return min(found.model.ClassDependent[i], found.model.InstanceDependent[i]) > judging.LikelyWrong
 }

@@ -36,8 +36,8 @@ type Options struct {
 // partial is the ending of an unfinished copy's name.
 const partial = ".partial"
 
-// exportFolder copies an audited folder of images that has a folder for each class, with each image in the folder of its
-// corrected class. The test set is copied as it is; hidden files are left out. The copy is written to dir.partial,
+// exportFolder copies an audited folder of images that has a folder for each class, with each image in the folder of
+// its corrected class. The test set is copied as it is; hidden files are left out. The copy is written to dir.partial,
 // which becomes dir at the end or is removed on failure. The error is dataset.ErrData if the data is not such a
 // folder.
 func exportFolder(ctx context.Context, f *audit.Folder, s audit.Summary, dir string, o Options) (none Exported,

@@ -203,7 +203,8 @@ func TestApplyUnfinished(t *testing.T) {
 		want error
 	}{{stopped, root, errStopped}, {t.Context(), broken, fs.ErrNotExist}} {
 		to := filepath.Join(t.TempDir(), "copy")
-		if _, err := Export(tt.ctx, audited(t, tt.root, ids, labels...), FolderForm, to, Options{}); !errors.Is(err, tt.want) {
+		_, err := Export(tt.ctx, audited(t, tt.root, ids, labels...), FolderForm, to, Options{})
+		if !errors.Is(err, tt.want) {
 			t.Errorf("%v, want %v", err, tt.want)
 		}
 		if left := expect.Got(os.ReadDir(filepath.Dir(to)))(t); len(left) > 0 {

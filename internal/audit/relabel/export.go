@@ -54,10 +54,10 @@ func (e *Exported) countOpen(how audit.Settled) {
 	}
 }
 
-// Export writes the audited data in a form, with the results of the audit and its review, or only people's decisions
-// by the options. An export of Label Studio gets predictions and annotations, other annotations get the
-// corrected classes, a folder of images is copied, Parquet and tables get a column of corrected classes and one of p_wrong. Everything else stays
-// as it was. Export does not replace a file. The error is dataset.ErrData if the data has changed.
+// Export writes the audited data in a form, with the results of the audit and its review, or only people's decisions.
+// An export of Label Studio gets predictions and annotations, other annotations get the corrected classes, a folder of
+// images is copied, Parquet and tables get a column of corrected classes and one of p_wrong. Everything else stays as
+// it was. Export does not replace a file. The error is dataset.ErrData if the data has changed.
 func Export(ctx context.Context, f *audit.Folder, form, out string, o Options) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
