@@ -147,7 +147,7 @@ func TestReviewInterrupted(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	path := folder.Path(audit.DecisionsFile)
 	audittest.Decide(t, folder, audit.Decision{ID: "review-000003", Given: "positive", Action: audit.Skip})
-	r := startReview(t, folder)
+	r := startReview(t, folder, "--random", "12")
 	var e review.Example
 	r.get(t, "api/example?place=0", &e)
 	if !r.decide(e, e.Given) {
@@ -164,5 +164,5 @@ func TestReviewInterrupted(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, r.err.String())
 	}
 	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "1 label decided; to use the answers, repeat "+
-		"the audit")
+		"the audit", "1 of 12 random checks done: too few for an estimate")
 }

@@ -87,7 +87,7 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 
 	write(t, filepath.Join(dir, "a", audit.LabelsFile), read(t, filepath.Join(dir, "given.csv")))
 	start(t, dir, vars, "train", "--audit", "a", "--out", "none", "epochs=2").
-		warns(t, "the audit suggests no corrections")
+		warns(t, "0 of 600 changed")
 	if runs = runsIn(t, 1, filepath.Join(dir, "none")); runs[plain].ID == "" {
 		t.Errorf("an audit without corrections: runs %v", runs)
 	}

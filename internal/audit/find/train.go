@@ -15,7 +15,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/internal/views"
 )
@@ -218,16 +217,13 @@ func (t *Training) configs(h Host, planned []config.Resolved, data *dataset.Data
 		return nil, err
 	}
 	n, corrected := data.Train.Len(), ""
-	switch {
-	case !found.Of(n):
+	if !found.Of(n) {
 		h.Note(fmt.Sprintf("the audit in %s has judged %d of these %d examples with the labels that they have: it corrects "+
 			"no label here", t.folder.Dir(), found.Judged, n))
 		return given, nil
-	case len(found.Labels) == 0:
-		h.Note("training on the given labels: the audit suggests no corrections")
-	default:
-		h.Note(fmt.Sprintf("corrected labels: %s of %d changed by the audit and people",
-			humanize.Count(len(found.Labels), "label"), n))
+	}
+	h.Note(fmt.Sprintf("corrected labels: %d of %d changed by the audit and people", len(found.Labels), n))
+	if len(found.Labels) > 0 {
 		if corrected, err = audit.WriteKnown(t.Dir, "corrected", data, found.Labels); err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func TestTextSearch(t *testing.T) {
 	s := serve(t, open(t, f, o))
 	failed = errors.New("the disk is away")
 	code, text, _ := s.get(t, "api/list?from=0&count=1&text=needle", nil)
-	if code != http.StatusInternalServerError || !strings.Contains(text, "the disk is away") {
+	if code != http.StatusBadRequest || !strings.Contains(text, "the disk is away") {
 		t.Errorf("%d %s", code, text)
 	}
 	failed, calls = nil, 0

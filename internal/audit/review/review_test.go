@@ -171,7 +171,7 @@ func TestRefuses(t *testing.T) {
 		{"too many lines", "GET", "api/list?from=0&count=501", "", "", nil, 400},
 		{"another audit's page", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": "x", "label": "circle"},
 			409},
-		{"no such class", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": first.ID, "label": "cow"}, 500},
+		{"no such class", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": first.ID, "label": "cow"}, 400},
 		{"a huge body", "POST", "api/decide", "", "same", map[string]any{"id": strings.Repeat("x", 70<<10)}, 400},
 		{"a tunnel", "GET", "api/session", "localhost:9000", "", nil, 200},
 		{"the page", "POST", "api/decide", "", "same", good, 200},

@@ -31,10 +31,7 @@ type step struct {
 	before  []audit.Decision // the reviewer's earlier decisions, by issue; without an Action if there was none
 }
 
-const (
-	longestName = 60 // characters of a reviewer's name
-	mostPeople  = 200
-)
+const longestName = 60 // characters of a reviewer's name
 
 // errName is returned to a page that does not send a reviewer's name.
 var errName = errors.New("the page has sent no reviewer's name: reload it and enter your name")
@@ -53,9 +50,6 @@ func (s *Session) Reviewer(name string) (*Reviewer, error) {
 			if strings.EqualFold(r.name, name) {
 				return r, nil
 			}
-		}
-		if len(s.people) >= mostPeople {
-			return nil, fmt.Errorf("there are %d reviewers already: choose one of their names", mostPeople)
 		}
 	}
 	return s.person(name), nil
