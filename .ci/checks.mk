@@ -9,8 +9,8 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
 	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./internal/command ./internal/bench $(ARGS)
 
-SLOW := LoneProgram|FullDisk|EveryNetworkResumes|OwnLossGuide|Clothing1MQuick|MakeStampsTheRevision
-.PHONY: test-slurm test-kubernetes test-image test-slow
+SLOW := LoneProgram|FullDisk|EveryNetworkResumes|OwnLossGuide
+.PHONY: test-slurm test-kubernetes test-image test-slow soak
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./internal/grid/cluster/slurm $(ARGS)
 
@@ -20,8 +20,11 @@ test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches
 test-image: ## run the Containerfile's commands in a folder
 	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./internal/grid/cluster/kubernetes $(ARGS)
 
-test-slow: all ## the longest tests of the commands: a lone program, full disks, every network resumes, own losses, Table 3
+test-slow: all ## the longest tests of the commands: a lone program, full disks, every network resumes, own losses
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -vet=off -count 1 -timeout 30m -run '$(SLOW)' ./internal/command $(ARGS)
+
+soak: all ## test-slow with the large networks as well
+	@LOSSCORR_SOAK=1 $(MAKE) --no-print-directory -f .ci/checks.mk test-slow
 
 # Needs all of NVIDIA's libraries (4.7 GB on disk), no GPU and no driver.
 .PHONY: test-cuda-load

@@ -18,9 +18,8 @@ type Accepting struct {
 	Plan  Plan
 	Order []int // rows, in the order of the checks
 
-	judged *Judged
-	sums   []uint64 // hashes of the examples' contents; nil if unknown
-	w      []float32
+	Examples
+	Judged *Judged
 }
 
 // Accept begins the acceptance of an audit's labels, or continues the one in the log. The limits are fixed once it
@@ -44,15 +43,13 @@ func (f *Folder) Accept(log *LogWriter, limit, reject, risk float64) (*Accepting
 
 // Acceptance returns the acceptance in a log of the labels as they are now. Its plan is empty if there is none.
 func (f *Folder) Acceptance(log Log) (*Accepting, error) {
-	a := &Accepting{}
-	var err error
-	if a.judged, err = f.Judged(); err != nil {
+	j, err := f.Judged()
+	if err != nil {
 		return nil, err
 	}
-	if a.sums, err = f.Sums(); err != nil {
-		return nil, err
-	}
-	for set, n := a.examples().hash(a.sums), len(log.Plans); n > 0; n-- {
+	a := &Accepting{Judged: j, Examples: Examples{Classes: j.Classes, IDs: j.IDs, Given: j.Given,
+		Contents: contentsOf(j.Sums)}}
+	for set, n := a.hash(), len(log.Plans); n > 0; n-- {
 		if a.Plan = log.Plans[n-1]; a.Plan.Labels == set {
 			return a, a.read(f)
 		}
@@ -63,41 +60,41 @@ func (f *Folder) Acceptance(log Log) (*Accepting, error) {
 
 // read reads the probabilities of an acceptance that has begun.
 func (a *Accepting) read(f *Folder) (err error) {
-	if a.w, _, err = npy.ReadFloat32(f.Path(AcceptanceFile)); err != nil {
+	if a.W, _, err = npy.ReadFloat32(f.Path(AcceptanceFile)); err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	if len(a.w) != len(a.judged.IDs) || hashWeights(a.w) != a.Plan.Weights {
+	if len(a.W) != len(a.IDs) || hashWeights(a.W) != a.Plan.Weights {
 		return f.damaged(AcceptanceFile, "the file has changed since the checks began: restore the old one")
 	}
-	a.Order = checking.Order(len(a.w), a.Plan.Seed)
+	a.Order = checking.Order(len(a.W), a.Plan.Seed)
 	return nil
 }
 
 // plan fixes w, then draws the seed.
 func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
-	a.w = make([]float32, len(a.judged.IDs))
-	if !a.judged.NoModel {
-		for k, v := range a.judged.Model.Mixture(a.judged.Model.Pi) {
-			a.w[k] = float32(v)
+	a.W = make([]float32, len(a.IDs))
+	if !a.Judged.NoModel() {
+		for k, v := range a.Judged.Model.Mixture(a.Judged.Model.Pi) {
+			a.W[k] = float32(v)
 		}
 	}
-	if _, err := p.test(a.w); err != nil {
+	if _, err := p.test(a.W); err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	if err := npy.WriteFloat32(f.Path(AcceptanceFile), a.w, 1); err != nil {
+	if err := npy.WriteFloat32(f.Path(AcceptanceFile), a.W, 1); err != nil {
 		return err
 	}
-	p.Labels, p.Weights, p.Seed, p.Time = a.examples().hash(a.sums), hashWeights(a.w), rand.Uint64(), Now()
-	a.Plan, a.Order = p, checking.Order(len(a.w), p.Seed)
+	p.Labels, p.Weights, p.Seed, p.Time = a.hash(), hashWeights(a.W), rand.Uint64(), Now()
+	a.Plan, a.Order = p, checking.Order(len(a.W), p.Seed)
 	return log.AppendPlan(p)
 }
 
 // Test runs the test on people's answers, by the names of the examples: it takes the labels in order up to the first
 // without an answer. Answers after the verdict narrow the rates.
 func (a *Accepting) Test(decisions map[string]Decision) *checking.Acceptance {
-	test, _ := a.Plan.test(a.w) // plan has checked the limits
+	test, _ := a.Plan.test(a.W) // plan has checked the limits
 	for _, row := range a.Order {
-		answer := decisions[a.judged.IDs[row]].answer(a.judged.Classes[a.judged.Given[row]])
+		answer := decisions[a.IDs[row]].answer(a.Classes[a.Given[row]])
 		if answer == checking.Unanswered {
 			break
 		}
@@ -108,29 +105,34 @@ func (a *Accepting) Test(decisions map[string]Decision) *checking.Acceptance {
 
 // Draws returns the first n labels in the order of the checks, for WriteSheet.
 func (a *Accepting) Draws(n int) (list Draws) {
-	j := a.judged
 	for _, row := range a.Order[:min(n, len(a.Order))] {
-		list = append(list, Draw{ID: j.IDs[row], Given: j.Classes[j.Given[row]], Chance: 1 / float64(len(j.IDs))})
+		list = append(list, Draw{ID: a.IDs[row], Given: a.Classes[a.Given[row]], Chance: 1 / float64(len(a.IDs))})
 	}
 	return list
 }
 
-// hash is a hash of the names, the labels and, if known, the contents of examples.
-func (e Examples) hash(sums []uint64) string {
-	h := sha256.New()
-	for row, id := range e.IDs {
-		var sum uint64
-		if sums != nil {
-			sum = sums[row]
-		}
-		fmt.Fprintf(h, "%q %q %016x\n", id, e.Classes[e.Given[row]], sum)
+// contentsOf writes hashes of contents, or returns nil if there are none.
+func contentsOf(sums []uint64) (texts []string) {
+	for _, sum := range sums {
+		texts = append(texts, fmt.Sprintf("%016x", sum))
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return texts
 }
 
-// examples are the examples of an acceptance.
-func (a *Accepting) examples() Examples {
-	return Examples{Classes: a.judged.Classes, IDs: a.judged.IDs, Given: a.judged.Given, W: a.w}
+// unknownContent is the hash of a content that is unknown.
+const unknownContent = "0000000000000000"
+
+// hash is a hash of the names, the labels and, if known, the contents of examples.
+func (e Examples) hash() string {
+	h := sha256.New()
+	for row, id := range e.IDs {
+		content := unknownContent
+		if e.Contents != nil {
+			content = e.Contents[row]
+		}
+		fmt.Fprintf(h, "%q %q %s\n", id, e.Classes[e.Given[row]], content)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // hashWeights is a hash of probabilities, each written as a little-endian float32.

@@ -1,10 +1,8 @@
 package audit
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
-	"io"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -47,24 +44,6 @@ func ReadAnswers(path string, s own.Source, classes []string) (map[string]Decisi
 	return answers, nil
 }
 
-// ReadAnswerFiles reads the answers of several files about the examples of data. If several files have an answer to
-// the same example, the last one counts. Errors are dataset.ErrData, as in Import.
-func ReadAnswerFiles(paths []string, s own.Source, data *dataset.Dataset) (map[string]Decision, error) {
-	all := map[string]Decision{}
-	for _, path := range paths {
-		answers, err := ReadAnswers(path, s, data.Classes)
-		if err == nil {
-			err = fits(answers, data, path)
-		}
-		if err != nil {
-			return nil, err
-		}
-		maps.DeleteFunc(answers, func(_ string, d Decision) bool { return d.Action == Undo })
-		maps.Copy(all, answers)
-	}
-	return all, nil
-}
-
 // NamesExamples reports whether an audit wrote the names of the examples in a file of answers. Other tables may have
 // names from a column that the audit does not use.
 func NamesExamples(path string) bool {
@@ -87,21 +66,14 @@ func logOf(path string) (*Folder, bool) {
 	return nil, false
 }
 
-// columnsOf returns the columns in the first line of a CSV file, or nil.
+// columnsOf returns the columns of a table, or nil.
 func columnsOf(path string) []string {
-	file, err := files.Open(path)
+	r, err := rows.Open(path)
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = file.Close() }()
-	start := make([]byte, 1<<12)
-	n, _ := io.ReadFull(file, start) // fails if the file is shorter, which is fine
-	line, _, _ := strings.Cut(strings.ReplaceAll(string(start[:n]), "\r", "\n"), "\n")
-	header, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(line, "\ufeff"))).Read()
-	if err != nil {
-		return nil
-	}
-	return header
+	defer func() { _ = r.Close() }()
+	return r.Columns()
 }
 
 // sheetStates are the answers in a spreadsheet that are not classes.
@@ -110,30 +82,19 @@ var sheetStates = []Action{Ambiguous, None, Skip}
 // readSheet reads a spreadsheet of WriteSheet that people have filled in. A class named like one of sheetStates takes
 // precedence over it. Errors name the line.
 func readSheet(path string, s own.Source, classes []string) (map[string]Decision, error) {
-	data, err := files.Read(path, 1<<30)
+	r, err := rows.Open(path)
 	if err != nil {
 		return nil, dataset.Errorf("the random checks: %w", err)
 	}
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
-	header, err := r.Read()
-	if err != nil {
-		return nil, dataset.Errorf("%s: %w", path, err)
-	}
-	id, given, truth := slices.Index(header, "id"), slices.Index(header, "given"), slices.Index(header, "true")
+	defer func() { _ = r.Close() }()
+	id, given, truth := r.Index("id"), r.Index("given"), r.Index("true")
 	names := s.Naming()
 	answers := map[string]Decision{}
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return answers, nil
-		}
-		if err != nil {
-			return nil, dataset.Errorf("%s: %w", path, err)
-		}
-		answer := rows.Original(strings.TrimSpace(record[truth]))
-		d := Decision{ID: rows.Original(record[id]), Action: Action(strings.ToLower(answer))}
+	err = r.Each(func(row []string) error {
+		answer := rows.Original(strings.TrimSpace(row[truth]))
+		d := Decision{ID: rows.Original(row[id]), Action: Action(strings.ToLower(answer))}
 		if given >= 0 {
-			d.Given = names.ClassName(rows.Original(record[given]))
+			d.Given = names.ClassName(rows.Original(row[given]))
 		}
 		switch class := names.ClassName(answer); {
 		case answer == "":
@@ -144,13 +105,16 @@ func readSheet(path string, s own.Source, classes []string) (map[string]Decision
 				d.Action = Accept
 			}
 		case !slices.Contains(sheetStates, d.Action):
-			line, _ := r.FieldPos(truth)
-			return nil, dataset.Errorf("%s: line %d: unknown answer %q: use a class (%s), ambiguous, none or "+
-				"skip", path, line, answer,
+			return fmt.Errorf("%s: unknown answer %q: use a class (%s), ambiguous, none or skip", r.Where(), answer,
 				humanize.Listed(classes, 5))
 		}
 		answers[d.ID] = d
+		return nil
+	})
+	if err != nil {
+		return nil, dataset.Errorf("%w", err)
 	}
+	return answers, nil
 }
 
 // Import appends the answers of a file to the log of the folder. Answers without a given label get the present one.
@@ -208,19 +172,15 @@ func fits(answers map[string]Decision, data *dataset.Dataset, path string) error
 
 // newLines are the lines to append so that the log agrees with a file as it is now.
 func newLines(said []Decision, answers map[string]Decision, data *dataset.Dataset, path string) (lines []Decision) {
-	verdicts, before := Last(said), map[string]*imported{}
+	verdicts, before := Last(said), map[string]imported{}
 	for _, d := range said {
-		if before[d.ID] == nil {
-			before[d.ID] = &imported{}
-		}
-		before[d.ID].add(d, path)
+		m := before[d.ID]
+		m.add(d, path)
+		before[d.ID] = m
 	}
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
 		now, old := answers[id], before[id]
-		if old == nil {
-			old = &imported{}
-		}
 		if now.Action == "" || now.Action == Undo || now.Action == Conflict {
 			lines = append(lines, old.takenBack(path)...)
 			continue
@@ -247,9 +207,10 @@ func (d Decision) inFile(path string) Decision {
 
 // imported is what a log holds about an example before a file is read.
 type imported struct {
-	stack []Decision // without a reviewer's name and not taken back; the last one counts
-	files []Decision // read from files
-	ours  Decision   // the last one from this file
+	files  []Decision // read from files
+	ours   Decision   // the last one from this file
+	last   Decision   // without a reviewer's name and not taken back
+	before Decision   // the one before last that last, if it was read from a file, does not repeat
 }
 
 func (m *imported) add(d Decision, path string) {
@@ -261,11 +222,14 @@ func (m *imported) add(d Decision, path string) {
 	}
 	switch {
 	case d.Reviewer != "" || d.Settles():
+		return
 	case d.Action == Undo:
-		m.stack = nil // the next line repeats the answer before it, if there was one
-	default:
-		m.stack = append(m.stack, d)
+		m.last = Decision{} // the next line repeats the answer before it, if there was one
+		return
+	case d.Why != InFile || m.last.Why != InFile || !m.last.agrees(d):
+		m.before = m.last
 	}
+	m.last = d
 }
 
 // has reports whether the log already has an answer of the file: it came from the file before, or it agrees with the
@@ -282,19 +246,14 @@ func (m *imported) has(d, verdict Decision, given string) bool {
 
 // takenBack are the lines that take back the file's earlier answer and repeat the answer before it.
 func (m *imported) takenBack(path string) []Decision {
-	if m.ours.Action == "" || m.ours.Action == Undo || len(m.stack) == 0 {
-		return nil
+	if m.ours.Action == "" || m.ours.Action == Undo || m.last.Why != InFile || !m.last.agrees(m.ours) {
+		return nil // or a later answer has replaced it
 	}
-	last := m.stack[len(m.stack)-1]
-	if last.Why != InFile || !last.agrees(m.ours) {
-		return nil // a later answer has replaced it
+	undo := Decision{ID: m.last.ID, Given: m.last.Given, Action: Undo}.inFile(path)
+	if m.before.Action == "" {
+		return []Decision{undo}
 	}
-	lines := []Decision{Decision{ID: last.ID, Given: last.Given, Action: Undo}.inFile(path)}
-	for _, d := range slices.Backward(m.stack) {
-		if d.Why != InFile || !d.agrees(last) {
-			d.Time = Now()
-			return append(lines, d)
-		}
-	}
-	return lines
+	before := m.before
+	before.Time = Now()
+	return []Decision{undo, before}
 }

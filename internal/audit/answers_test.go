@@ -2,7 +2,6 @@ package audit
 
 import (
 	"errors"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,13 +111,11 @@ func TestSecondSheet(t *testing.T) {
 	draws, others := j.Random(log.Log)
 	expect.Same(t, 0, others)
 	draws = append(draws, Draw{ID: "a", Given: "cat", Chance: .2})
-	expect.OK(t, f.WriteSheet(t.Context(), f.Path("t.csv"), j, draws, log, own.Source{}, true))
+	expect.OK(t, j.WriteSheet(t.Context(), f.Path("t.csv"), draws, log, true))
 	expect.Same(t, "id,text,given,suggested,chance,true\na,,cat,,0.2,dog\nb,,cat,,0.2,dog\nc,,cat,,0.2,\nd,,cat,,0.2,\n"+
 		"e,,cat,,0.2,\n", string(read(t, f.Path("t.csv"))))
-	err := f.WriteSheet(t.Context(), f.Path("t.csv"), j, draws, log, own.Source{}, true)
-	if !errors.Is(err, dataset.ErrData) {
-		t.Errorf("a file that is there: %v", err)
-	}
+	err := j.WriteSheet(t.Context(), f.Path("t.csv"), draws, log, true)
+	expect.Says(t, err, "t.csv exists")
 	expect.OK(t, log.Close())
 	sheet(t, f, data, "t.csv", "a,cat,\nb,cat,dog\n")
 	expect.Same(t, "b dog", say(t, f))
@@ -137,10 +134,10 @@ func TestReadSheet(t *testing.T) {
 		"f": {ID: "f", Given: "cat", Action: Undo},
 	}, expect.Got(ReadAnswers(path, own.Source{}, []string{"cat", "dog", "none"}))(t))
 	for text, want := range map[string]string{
-		"id,given,true\na,cat,mouse\n": `line 2: unknown answer "mouse": use a class (cat, dog), ambiguous, none or skip`,
+		"id,given,true\na,cat,mouse\n": `s.csv:2: unknown answer "mouse": use a class (cat, dog), ambiguous, none or skip`,
 		"id;given;true\n":              "want commas",
 		"":                             "s.csv",
-		"id,given,true\na\n":           "wrong number of fields",
+		"id,given,true\na\n":           "s.csv",
 		"id,given,true\nx,cat,dog\n":   `none of its 1 answers is about an example of the data: names such as "x" do not match names such as "a"`,
 		"id,label\na,mouse\n":          `unknown class "mouse" as the label of a`,
 	} {
@@ -185,10 +182,4 @@ func TestReadAnswers(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
-		Labels: make([]int, 2)}}
-	put(t, table, "id,label\na,cat\nb,dog\n")
-	all := expect.Got(ReadAnswerFiles([]string{table, other.Dir()}, own.Source{}, data))(t)
-	expect.Same(t, []string{"a", "b", "c"}, slices.Sorted(maps.Keys(all)))
-	expect.Same(t, "dog", all["a"].Label) // of the last file
 }

@@ -14,17 +14,8 @@ func (f *Folder) WriteProbabilities(values []float32, classes int) error {
 	return npy.WriteFloat32(f.Path(ProbabilitiesFile), values, classes)
 }
 
-// Probabilities reads probabilities.npy.
-func (f *Folder) Probabilities() (values []float32, classes int, err error) {
-	return f.posteriors(ProbabilitiesFile)
-}
-
-// Noisy reads noisy_probabilities.npy.
-func (f *Folder) Noisy() (values []float32, classes int, err error) {
-	return f.posteriors(NoisyFile)
-}
-
-func (f *Folder) posteriors(name string) (values []float32, classes int, err error) {
+// Posteriors reads ProbabilitiesFile or NoisyFile.
+func (f *Folder) Posteriors(name string) (values []float32, classes int, err error) {
 	values, shape, err := npy.ReadFloat32(f.Path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -19,13 +19,11 @@ var ErrBusy = errors.New("another audit is running in this folder")
 // lockFile is locked while an audit runs in its folder.
 const lockFile = ".lock"
 
-// OtherDataError means that a folder holds the audit of other data.
-type OtherDataError struct{ Dir, Data string }
+// UsageError means that what was asked for does not suit the data or the folder.
+type UsageError struct{ Text string }
 
-// Error names the data and how to go on.
-func (e *OtherDataError) Error() string {
-	return fmt.Sprintf("%s holds the audit of %s: choose another folder with --out", e.Dir, e.Data)
-}
+// Error returns the text.
+func (e *UsageError) Error() string { return e.Text }
 
 // Lock makes the folder and locks it until Unlock or the end of the process. The error is
 // ErrBusy if another audit is running in it.
@@ -43,9 +41,6 @@ func (f *Folder) Lock() error {
 	f.lock = lock
 	return err
 }
-
-// Locked reports whether the folder is locked by f.
-func (f *Folder) Locked() bool { return f.lock != nil }
 
 // Unlock releases the folder.
 func (f *Folder) Unlock() error {
@@ -67,7 +62,7 @@ type begun struct {
 	Files  []dataset.File `json:"files"` // of the source when the audit began
 }
 
-// CheckSource returns an *OtherDataError if the folder has a begun or finished audit of
+// CheckSource returns a *UsageError if the folder has a begun or finished audit of
 // other data, with other decisions and networks.
 func (f *Folder) CheckSource(s own.Source) error {
 	var sources []own.Source
@@ -85,7 +80,7 @@ func (f *Folder) CheckSource(s own.Source) error {
 	}
 	for _, old := range sources {
 		if dataOf(old) != dataOf(s) {
-			return &OtherDataError{Dir: f.dir, Data: dataOf(old)}
+			return &UsageError{fmt.Sprintf("%s holds the audit of %s: choose another folder with --out", f.dir, dataOf(old))}
 		}
 	}
 	return nil

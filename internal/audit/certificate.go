@@ -11,7 +11,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/losscorr/losscorr/correction/checking"
@@ -74,14 +73,11 @@ type Sources struct {
 
 // Certify returns the certificate of an acceptance, from the answers in a log.
 func (a *Accepting) Certify(said []Decision, from Sources, program string) *Certificate {
-	c := &Certificate{Schema: certificateSchema, Program: program, Written: Now(), Plan: a.Plan, Examples: a.examples(),
+	c := &Certificate{Schema: certificateSchema, Program: program, Written: Now(), Plan: a.Plan, Examples: a.Examples,
 		People: []Reviewer{}, Agreement: []Agreement{}, Checks: []CheckedLabel{}}
-	for _, sum := range a.sums {
-		c.Examples.Contents = append(c.Examples.Contents, fmt.Sprintf("%016x", sum))
-	}
 	if from.Column != "" {
 		c.Examples.Column = from.Column
-		for _, id := range a.judged.IDs {
+		for _, id := range a.IDs {
 			c.Examples.Sources = append(c.Examples.Sources, from.Of[id])
 		}
 	}
@@ -90,7 +86,7 @@ func (a *Accepting) Certify(said []Decision, from Sources, program string) *Cert
 	count, _ := a.Test(decisions).Checked()
 	people := map[string]int{}
 	for _, row := range a.Order[:count] {
-		id, given := a.judged.IDs[row], a.judged.Classes[a.judged.Given[row]]
+		id, given := a.IDs[row], a.Classes[a.Given[row]]
 		d := decisions[id]
 		check := CheckedLabel{ID: id, Given: given, Answer: d.Action, Label: d.Label}
 		checked[id] = tally[id].On(given)
@@ -204,11 +200,7 @@ func (c *Certificate) verify() error {
 		e.Sources != nil && len(e.Sources) != n {
 		return errors.New("the columns of examples differ in length")
 	}
-	sums, err := e.sums()
-	if err != nil {
-		return err
-	}
-	if e.hash(sums) != c.Plan.Labels || hashWeights(e.W) != c.Plan.Weights {
+	if e.hash() != c.Plan.Labels || hashWeights(e.W) != c.Plan.Weights {
 		return errors.New("the examples differ from the plan's")
 	}
 	again := *c
@@ -221,18 +213,6 @@ func (c *Certificate) verify() error {
 		return errors.New("its hash does not match")
 	}
 	return nil
-}
-
-// sums are the hashes of the contents, or zeros if unknown.
-func (e Examples) sums() ([]uint64, error) {
-	sums := make([]uint64, len(e.IDs))
-	for k, text := range e.Contents {
-		var err error
-		if sums[k], err = strconv.ParseUint(text, 16, 64); err != nil {
-			return nil, fmt.Errorf("%q is not a hash of a content", text)
-		}
-	}
-	return sums, nil
 }
 
 // Cover is how much of a set of labels a certificate covers.
@@ -250,35 +230,23 @@ type Cover struct {
 // share high of the certificate's N labels is wrong, so at most high N + k of N' labels are wrong if k of them are
 // new or changed. Removing labels cannot add wrong ones.
 func (c *Certificate) Covers(data *dataset.Dataset, sums []uint64, limit float64) (Cover, error) {
-	type label struct {
-		id, given string
-		sum       uint64
-	}
-	e, has := c.Examples, map[label]int{}
-	known, err := e.sums()
-	if err != nil {
-		return Cover{}, err
-	}
+	e, has, contents := c.Examples, map[[3]string]int{}, contentsOf(sums)
 	if (e.Contents == nil) != (sums == nil) {
 		return Cover{}, dataset.Errorf("the certificate has the contents of the examples and the data does not, or the " +
 			"other way round: pass the data in the same form as at the acceptance")
 	}
-	of := func(id, given string, sum uint64) label {
-		if sum != 0 {
-			id = ""
+	of := func(id, given string, contents []string, k int) [3]string {
+		if contents == nil || contents[k] == unknownContent {
+			return [3]string{id, given}
 		}
-		return label{id, given, sum}
+		return [3]string{"", given, contents[k]}
 	}
 	for k, id := range e.IDs {
-		has[of(id, e.Classes[e.Given[k]], known[k])]++
+		has[of(id, e.Classes[e.Given[k]], e.Contents, k)]++
 	}
 	v := Cover{Labels: data.Train.Len()}
 	for i, y := range data.Train.Labels {
-		var sum uint64
-		if sums != nil {
-			sum = sums[i]
-		}
-		l := of(data.Train.ID(i), data.Classes[y], sum)
+		l := of(data.Train.ID(i), data.Classes[y], contents, i)
 		if has[l] > 0 {
 			has[l]--
 			v.Covered++

@@ -48,34 +48,71 @@ const (
 	RankChecks  = 25 // checks needed to rank and correct labels by w
 )
 
-// Answers are the random checks of a folder with people's answers.
-type Answers struct {
-	judged  *Judged
-	checks  []checking.Check
-	answers []checking.Answer
-	wrong   []float64 // w with the prior pi, before any answer
+// Counted is the result of random checks.
+type Counted struct {
+	Made    Checked         // the answers, without a number
+	Checked *Checked        // nil if there are too few answers for a number
+	Count   *checking.Count // likewise
+
+	Pi         float64 // share of instance-dependent mistakes by the answers
+	Likelihood float64 // log likelihood of the answers by the model
+
+	waiting int // the first draw without an answer, or -1
 }
 
-// Answers takes the answers to random checks from people's decisions (Folder.Said), by the names of the examples.
-func (j *Judged) Answers(r Draws, decisions map[string]Decision) *Answers {
-	a := &Answers{judged: j, wrong: j.Model.Mixture(j.Model.Pi)}
-	for _, c := range r {
-		a.checks = append(a.checks, checking.Check{Index: j.Row(c.ID), Chance: c.Chance})
-		a.answers = append(a.answers, decisions[c.ID].answer(c.Given))
+// Count estimates the number of wrong labels by people's answers to random checks, by the names of the examples.
+func (j *Judged) Count(r Draws, decisions map[string]Decision) (c Counted) {
+	m := j.Model
+	checks, answers := make([]checking.Check, len(r)), make([]checking.Answer, len(r))
+	for k, d := range r {
+		checks[k] = checking.Check{Index: j.Row(d.ID), Chance: d.Chance}
+		answers[k] = decisions[d.ID].answer(d.Given)
 	}
-	return a
+	before := m.Mixture(m.Pi)
+	c.Made, c.waiting = tally(checks, answers)
+	c.Pi = m.Pi
+	count, err := checking.NewCount(before, checks, answers)
+	if err != nil { // fewer than two answers
+		return c
+	}
+	c.Pi, c.Likelihood = count.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
+	if c.Made.Checked < leastChecks {
+		return c
+	}
+	made := c.Made
+	made.Wrong, made.Interval = count.Wrong, correction.Interval{Low: count.Low, High: count.High}
+	for _, share := range widths {
+		if more := count.More(share); more > 0 && made.Asked+more <= len(before) {
+			made.More = append(made.More, More{share, more})
+		}
+	}
+	for part := 1; part < rounds; part++ {
+		end := part * len(r) / rounds
+		some, _ := tally(checks[:end], answers[:end])
+		n, err := checking.NewCount(before, checks[:end], answers[:end])
+		if err == nil && some.Checked >= leastChecks && some.Checked < made.Checked &&
+			(len(made.Rounds) == 0 || some.Checked > made.Rounds[len(made.Rounds)-1].Checked) {
+			made.Rounds = append(made.Rounds, roundOf(n, some))
+		}
+	}
+	made.Rounds = append(made.Rounds, roundOf(count, made))
+	c.Count, c.Checked = count, &made
+	return c
 }
+
+// rounds is the largest number of Checked.Rounds.
+const rounds = 10
 
 // tally counts each label once by its answer. Answers after the first check without one, which is waiting, do not
 // count.
-func (a *Answers) tally() (c Checked, waiting int) {
+func tally(checks []checking.Check, answers []checking.Answer) (c Checked, waiting int) {
 	seen := map[int]bool{}
 	waiting = -1
-	for k, answer := range a.answers {
-		if seen[a.checks[k].Index] {
+	for k, answer := range answers {
+		if seen[checks[k].Index] {
 			continue
 		}
-		seen[a.checks[k].Index] = true
+		seen[checks[k].Index] = true
 		c.Asked++
 		switch {
 		case answer == checking.Unanswered:
@@ -103,60 +140,7 @@ func (a *Answers) tally() (c Checked, waiting int) {
 	return c, waiting
 }
 
-// Pi returns the share of instance-dependent mistakes by the answers, and their log likelihood.
-func (a *Answers) Pi() (pi, likelihood float64) {
-	m := a.judged.Model
-	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
-	if err != nil { // fewer than two answers
-		return m.Pi, 0
-	}
-	return count.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
-}
-
-// Count estimates the number of wrong labels, or returns nil if fewer than ten labels count.
-func (a *Answers) Count() (*checking.Count, *Checked) {
-	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
-	c, _ := a.tally()
-	if err != nil || c.Checked < leastChecks { // no count on an error
-		return nil, nil
-	}
-	c.Wrong, c.Interval = count.Wrong, correction.Interval{Low: count.Low, High: count.High}
-	for _, share := range widths {
-		if more := count.More(share); more > 0 && c.Asked+more <= len(a.wrong) {
-			c.More = append(c.More, More{share, more})
-		}
-	}
-	c.Rounds = []Round{roundOf(count, c)}
-	return count, &c
-}
-
-// Shrinking returns the count after each tenth of the answers. all is the last one, from Count.
-func (a *Answers) Shrinking(all *checking.Count) (rounds []Round) {
-	const parts = 10
-	whole, _ := a.tally()
-	for part := 1; part < parts; part++ {
-		some := Answers{judged: a.judged, checks: a.checks[:part*len(a.checks)/parts],
-			answers: a.answers[:part*len(a.answers)/parts], wrong: a.wrong}
-		c, _ := some.tally()
-		count, err := checking.NewCount(some.wrong, some.checks, some.answers)
-		if err == nil && c.Checked >= leastChecks && c.Checked < whole.Checked &&
-			(len(rounds) == 0 || c.Checked > rounds[len(rounds)-1].Checked) {
-			rounds = append(rounds, roundOf(count, c))
-		}
-	}
-	return append(rounds, roundOf(all, whole))
-}
-
 func roundOf(n *checking.Count, c Checked) Round { return Round{c.Checked, n.Wrong, n.Low, n.High} }
-
-// Counted is the result of random checks of an audit's labels.
-type Counted struct {
-	Checked *Checked        // nil if there are too few
-	Count   *checking.Count // likewise
-
-	Pi         float64 // share of instance-dependent mistakes by the answers
-	Likelihood float64 // log likelihood of the answers by the model
-}
 
 // judgedOf returns the labels of data as Judged.
 func judgedOf(data *dataset.Dataset, model *judging.Model) *Judged {
@@ -173,15 +157,12 @@ func judgedOf(data *dataset.Dataset, model *judging.Model) *Judged {
 func (f *Folder) CountChecked(data *dataset.Dataset, log Log, model *judging.Model) (c Counted, warning string) {
 	j := judgedOf(data, model)
 	r, others := j.Random(log)
-	decisions := Last(log.Answers)
-	answers := j.Answers(r, decisions)
-	c.Pi, c.Likelihood = answers.Pi()
-	c.Count, c.Checked = answers.Count()
+	c = j.Count(r, Last(log.Answers))
 	again := "losscorr review " + shell.Word(f.dir) + " --random "
-	switch made, waiting := answers.tally(); {
+	switch made := c.Made; {
 	case made.Ahead > 0:
 		warning = fmt.Sprintf("%d answers to random checks do not count yet, since an earlier check has no answer: "+
-			"answer or skip %q", made.Ahead, r[waiting].ID)
+			"answer or skip %q", made.Ahead, r[c.waiting].ID)
 	case c.Count == nil && made.Asked > 0:
 		warning = fmt.Sprintf("%d random checks are too few to estimate a number: make %d or more "+
 			"(%s%d)", made.Checked, leastChecks,
@@ -189,9 +170,6 @@ func (f *Folder) CountChecked(data *dataset.Dataset, log Log, model *judging.Mod
 	case c.Count == nil && others > 0:
 		warning = fmt.Sprintf("%d random checks do not count, since the examples or labels have changed: check again (%s%d)",
 			others, again, min(others, len(j.IDs)))
-	}
-	if c.Count != nil {
-		c.Checked.Rounds = answers.Shrinking(c.Count)
 	}
 	return c, warning
 }

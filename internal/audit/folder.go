@@ -154,7 +154,7 @@ const savingDir = ".saving"
 // Replace replaces the files of the folder with those that fill writes into another one. It writes all of them first,
 // so that a full disk does not damage the old result. Then it removes the old summary.json and report.html, which would
 // describe other files, and old files that may not be written again, and moves the new ones into their place,
-// summary.json last. A file that no audit wrote stays; such a table is an error if a new one has its name.
+// summary.json last. Tables that no audit wrote stay, unless a new one has their name.
 func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 	next := At(f.Path(savingDir))
 	if err := os.RemoveAll(next.dir); err != nil { // left by a killed process
@@ -169,11 +169,7 @@ func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 	}
 	old := []string{SummaryFile, ReportFile, SumsFile, TransitionFile}
 	for _, name := range saved {
-		err := f.Spare(name)
-		if _, failed := os.Stat(next.Path(name)); err != nil && failed == nil {
-			return err
-		}
-		if err == nil && columns[name] != nil {
+		if columns[name] != nil && f.Spare(name) == nil {
 			old = append(old, name)
 		}
 	}
@@ -200,19 +196,10 @@ func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 // saved are the files of an audit, summary.json first.
 var saved = slices.Concat(Results, []string{UnreadableFile}, CrowdResults)
 
-// Free returns an error if a user's output file exists, or has the name of one of the audit's files.
-func (f *Folder) Free(path string) error {
+// Free returns an error if a user's output file exists.
+func Free(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: choose another file", path)
-	}
-	here, err := os.Stat(f.dir)
-	if err != nil {
-		return fmt.Errorf("the folder of the audit: %w", err)
-	}
-	names := slices.Concat(saved, []string{DecisionsFile, ConflictsFile, SourceFile, AcceptanceFile})
-	if in, err := os.Stat(filepath.Dir(path)); err == nil && os.SameFile(here, in) &&
-		slices.Contains(names, filepath.Base(path)) {
-		return fmt.Errorf("%s has the name of one of the audit's files: choose another name", path)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ func TestFolderRoundTrips(t *testing.T) {
 	expect.Same(t, []string{"cat", "dog"}, transition.Classes())
 	posteriors, noisy := []float32{.5, .5, 1, 0, .25, .75}, []float32{.25, .75, .5, .5, 0, 1}
 	expect.OK(t, f.WriteProbabilities(posteriors, 2), npy.WriteFloat32(f.Path(NoisyFile), noisy, 2))
-	gotPosteriors, classes, err := f.Probabilities()
-	gotNoisy, two, bad := f.Noisy()
+	gotPosteriors, classes, err := f.Posteriors(ProbabilitiesFile)
+	gotNoisy, two, bad := f.Posteriors(NoisyFile)
 	expect.OK(t, err, bad)
 	expect.Same(t, posteriors, gotPosteriors)
 	expect.Same(t, noisy, gotNoisy)
@@ -68,7 +68,7 @@ func TestNamesSurvive(t *testing.T) {
 		other := awkward[len(awkward)-1-k]
 		labels = append(labels, Label{ID: id, Label: other})
 		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: other, PWrong: float64(len(awkward)-k) / 100,
-			Row: k})
+			Row: k, Corrected: other})
 		if k%2 == 1 {
 			issues[k].Unusual = &unusual
 		}
@@ -126,7 +126,7 @@ func TestDamagedFiles(t *testing.T) {
 			case SummaryFile:
 				_, err = f.Summary()
 			case ProbabilitiesFile:
-				_, _, err = f.Probabilities()
+				_, _, err = f.Posteriors(ProbabilitiesFile)
 			default:
 				_, err = f.Issues()
 			}
@@ -139,11 +139,11 @@ func TestDamagedFiles(t *testing.T) {
 	f := At(t.TempDir())
 	expect.OK(t, f.WriteProbabilities(make([]float32, 200), 2))
 	expect.OK(t, os.Truncate(f.Path(ProbabilitiesFile), 500))
-	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) {
+	if _, _, err := f.Posteriors(ProbabilitiesFile); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("a cut array: %v", err)
 	}
 	expect.OK(t, f.WriteProbabilities([]float32{.5, .5, -.5, 1.5}, 2))
-	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) ||
+	if _, _, err := f.Posteriors(ProbabilitiesFile); !errors.Is(err, dataset.ErrData) ||
 		!strings.Contains(err.Error(), "example 1: -0.5 is not a probability") {
 		t.Errorf("no probabilities: %v", err)
 	}

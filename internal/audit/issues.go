@@ -19,7 +19,9 @@ type Issue struct {
 	// examples. The order does not depend on it.
 	Unusual *float64
 
-	Row int // row in the training set, from labels_corrected.csv; not in issues.csv
+	// from labels_corrected.csv, which is in the order of the data
+	Row       int
+	Corrected string
 }
 
 // VeryUnusual is the value of Issue.Unusual above which an example is worth a look.
@@ -76,7 +78,7 @@ func (f *Folder) Issues() ([]Issue, error) {
 		if !ok {
 			return fmt.Errorf("example %q is not in %s", i.ID, LabelsFile)
 		}
-		i.Row = row
+		i.Row, i.Corrected = row, labels[row].Label
 		issues = append(issues, i)
 		return nil
 	})

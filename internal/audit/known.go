@@ -18,7 +18,7 @@ import (
 // were left out.
 func Known(data *dataset.Dataset, answers map[string]Decision) (known []correction.Trusted, warnings []string) {
 	there, undecided, conflicts := 0, 0, 0
-	var changed, unknown []string
+	var changed []string
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Train.Labels[i]
 		d, answered := answers[id]
@@ -26,15 +26,13 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 			there++
 		}
 		switch k := slices.Index(data.Classes, d.Label); {
-		case answered && !d.Holds(data.Classes[given]):
+		case answered && (!d.Holds(data.Classes[given]) || d.Decides() && k < 0):
 			changed = append(changed, id)
 		case answered && d.Action == Conflict: // nothing is decided
 			conflicts++
 		case answered && !d.Decides():
 			undecided++
 			continue
-		case answered && k < 0:
-			unknown = append(unknown, d.Label)
 		case answered:
 			known = append(known, correction.Trusted{Index: i, Label: k})
 			continue
@@ -50,11 +48,7 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 	}
 	warn(len(answers)-there, "are about examples that the data does not have: they are left out")
 	if len(changed) > 0 {
-		warn(len(changed), "are about an earlier label of the example, such as %q: they are left out, since another "+
-			"example may have the name by now", changed[0])
-	}
-	if len(unknown) > 0 {
-		warn(len(unknown), "name an unknown class, such as %q: they are left out", unknown[0])
+		warn(len(changed), "are about an earlier label or classes of the example, such as %q: they are left out", changed[0])
 	}
 	warn(undecided, "name no class (several fit, or none): the labels of these examples stay open")
 	warn(conflicts, "are disputed by reviewers: they are left out until losscorr review settles them")

@@ -29,7 +29,7 @@ func TestKnown(t *testing.T) {
 	expect.Same(t, []correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 1}, {Index: 3, Label: 0}}, known)
 	expect.Same(t, []string{
 		"2 of 6 answers are about examples that the data does not have: they are left out",
-		`1 of 6 answers are about an earlier label of the example, such as "c": they are left out, since another example may have the name by now`,
+		`1 of 6 answers are about an earlier label or classes of the example, such as "c": they are left out`,
 	}, warnings)
 	d.Train.Trusted = []bool{true, false, true, false}
 	known, _ = Known(d, labelled("a", "dog", "b", "cat"))
@@ -43,6 +43,8 @@ func TestKnown(t *testing.T) {
 	expect.Same(t, []string{"2 of 3 answers name no class (several fit, or none): the labels of these examples stay open"},
 		warnings)
 	_, warnings = Known(d, map[string]Decision{"a": {ID: "a", Given: "cat", Action: Conflict}, "b": {ID: "b", Label: "cow"}})
-	expect.Same(t, []string{`1 of 2 answers name an unknown class, such as "cow": they are left out`,
-		"1 of 2 answers are disputed by reviewers: they are left out until losscorr review settles them"}, warnings)
+	expect.Same(t, []string{
+		`1 of 2 answers are about an earlier label or classes of the example, such as "b": they are left out`,
+		"1 of 2 answers are disputed by reviewers: they are left out until losscorr review settles them",
+	}, warnings)
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -188,35 +187,26 @@ func anys[T any](list []T) (lines []any) {
 
 // Append writes answers, all or none. It returns once they are on the disk.
 func (w *LogWriter) Append(answers ...Decision) error {
-	var err error
 	for _, d := range answers {
-		err = cmp.Or(err, d.check())
+		if err := d.check(); err != nil {
+			return fmt.Errorf("save the answer: %w", err)
+		}
 	}
-	if err == nil {
-		err = w.write(anys(answers))
-	}
-	if err != nil {
-		return fmt.Errorf("save the answer: %w", err)
-	}
-	w.Answers = append(w.Answers, answers...)
-	return nil
+	return save(w, &w.Answers, answers...)
 }
 
 // AppendDraws writes draws, all or none.
-func (w *LogWriter) AppendDraws(draws ...Draw) error {
-	if err := w.write(anys(draws)); err != nil {
-		return fmt.Errorf("save the random checks: %w", err)
-	}
-	w.Draws = append(w.Draws, draws...)
-	return nil
-}
+func (w *LogWriter) AppendDraws(draws ...Draw) error { return save(w, (*[]Draw)(&w.Draws), draws...) }
 
 // AppendPlan writes the beginning of an acceptance.
-func (w *LogWriter) AppendPlan(p Plan) error {
-	if err := w.write([]any{p}); err != nil {
-		return fmt.Errorf("save the plan of the acceptance: %w", err)
+func (w *LogWriter) AppendPlan(p Plan) error { return save(w, &w.Plans, p) }
+
+// save appends lines to the file and then to a list of the log.
+func save[T any](w *LogWriter, list *[]T, lines ...T) error {
+	if err := w.write(anys(lines)); err != nil {
+		return fmt.Errorf("save in %s: %w", w.path, err)
 	}
-	w.Plans = append(w.Plans, p)
+	*list = append(*list, lines...)
 	return nil
 }
 

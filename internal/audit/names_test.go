@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -18,16 +17,4 @@ func TestWithNames(t *testing.T) {
 		{ID: "a", Given: "hate", Label: "neither", Action: Other},
 		{ID: "b", Given: "neither", Label: "neither", Action: Accept}, {ID: "c", Given: "1", Action: Skip},
 	}, got)
-}
-
-// Names are read once, not for each label.
-func TestManyNames(t *testing.T) {
-	var s own.Source
-	for k := range 1000 {
-		s.ClassNames = append(s.ClassNames, fmt.Sprintf("%d=class %d", k, k))
-	}
-	once := testing.AllocsPerRun(1, func() { s.Naming() })
-	if n := testing.AllocsPerRun(1, func() { withNames(make([]Decision, 100), s) }); n > 2*once {
-		t.Errorf("%v allocations, %v by the names alone", n, once)
-	}
 }

@@ -29,55 +29,72 @@ func (r Draws) Distinct() []int {
 // Judged are the labels of a finished audit, in the order of the data, with the model that judges them without
 // people's answers.
 type Judged struct {
+	Summary Summary
+	Issues  []Issue   // worst first
+	G       []float32 // probabilities.npy
+	Sums    []uint64  // content_hashes.npy; nil if unknown
+
 	Classes []string
 	IDs     []string
 	Given   []int
 	Model   *judging.Model
-	NoModel bool // no audit has judged the labels: Model has equal probabilities
 
 	rows map[string]int
 }
 
-// Judged reads the labels of an audit and judges them as it did.
+// Judged reads the labels of an audit and judges them as it did. The error is dataset.ErrData if its files do not fit
+// together.
 func (f *Folder) Judged() (*Judged, error) {
-	s, err := f.Summary()
-	if err != nil {
+	j, c := &Judged{}, 0
+	var err error
+	if j.Summary, err = f.Summary(); err != nil {
 		return nil, err
 	}
-	issues, err := f.Issues()
-	if err != nil {
+	if j.Issues, err = f.Issues(); err != nil {
 		return nil, err
 	}
-	g, c, err := f.Probabilities()
-	if err != nil {
+	if j.G, c, err = f.Posteriors(ProbabilitiesFile); err != nil {
 		return nil, err
 	}
-	if c != len(s.Classes) || len(g) != c*len(issues) {
-		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(g), len(issues),
-			len(s.Classes))
+	if j.Sums, err = f.Sums(); err != nil {
+		return nil, err
 	}
-	j := &Judged{Classes: s.ClassNames(), NoModel: s.Model == NoModel}
-	j.IDs, j.Given = make([]string, len(issues)), make([]int, len(issues))
+	n := len(j.Issues)
+	j.Classes, j.IDs, j.Given = j.Summary.ClassNames(), make([]string, n), make([]int, n)
+	switch {
+	case c != len(j.Classes) || len(j.G) != c*n:
+		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(j.G), n,
+			len(j.Classes))
+	case j.Sums != nil && len(j.Sums) != n:
+		return nil, f.damaged(SumsFile, "%d hashes for %d examples", len(j.Sums), n)
+	}
 	number := make(map[string]int, c)
 	for k, name := range j.Classes {
 		number[name] = k
 	}
-	for _, i := range issues {
-		j.IDs[i.Row], j.Given[i.Row] = i.ID, number[i.Given]
+	for _, i := range j.Issues {
+		given, known := number[i.Given]
+		if _, also := number[i.Suggested]; !known || !also {
+			return nil, f.damaged(IssuesFile, "example %q has a class that is missing in %s", i.ID, SummaryFile)
+		}
+		j.IDs[i.Row], j.Given[i.Row] = i.ID, given
 	}
-	if j.Model, err = f.model(s, g, j.Given); err != nil {
+	if j.Model, err = f.model(j.Summary, j.G, j.Given); err != nil {
 		return nil, err
 	}
 	j.index()
 	return j, nil
 }
 
+// NoModel reports that no audit has judged the labels: Model has equal probabilities.
+func (j *Judged) NoModel() bool { return j.Summary.Model == NoModel }
+
 // model returns the model of an audit from its files.
 func (f *Folder) model(s Summary, g []float32, given []int) (m *judging.Model, err error) {
 	if s.Crowd != nil {
 		var networks []float32
 		if s.Folds > 0 || s.GivenAccuracy > 0 {
-			if networks, _, err = f.Noisy(); err != nil {
+			if networks, _, err = f.Posteriors(NoisyFile); err != nil {
 				return nil, err
 			}
 		}

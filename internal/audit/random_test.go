@@ -12,7 +12,6 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -65,7 +64,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	one := Draws{{ID: "a", Given: "cat", Chance: .5}}
-	expect.OK(t, f.WriteSheet(t.Context(), f.Path("s.csv"), j, one, log, own.Source{}, false))
+	expect.OK(t, j.WriteSheet(t.Context(), f.Path("s.csv"), one, log, false))
 	expect.Same(t, "id,text,given,suggested,chance,true\na,,cat,dog,0.5,\n", string(read(t, f.Path("s.csv"))))
 	j.Given[3] = 1
 	if r, others := j.Random(log.Log); len(r) != 0 || others != len(before) {
@@ -89,8 +88,8 @@ func TestAnswers(t *testing.T) {
 		said[id] = Decision{ID: id, Given: "cat", Label: map[Action]string{Accept: "cat", Other: "dog"}[action],
 			Action: action}
 	}
-	if pi, _ := j.Answers(r, said).Pi(); pi != j.Model.Pi {
-		t.Errorf("pi is %v without answers, want %v", pi, j.Model.Pi)
+	if c := j.Count(r, said); c.Pi != j.Model.Pi {
+		t.Errorf("pi is %v without answers, want %v", c.Pi, j.Model.Pi)
 	}
 	var ids []string
 	for _, k := range r.Distinct() {
@@ -103,30 +102,29 @@ func TestAnswers(t *testing.T) {
 			if (j.Row(ids[k])%4 == 3) == byExample {
 				answer(ids[k], Other)
 			}
-			if count, c := j.Answers(r, said).Count(); (count != nil) != (k+1 >= leastChecks) || c != nil && c.Checked != k+1 {
+			if c := j.Count(r, said); (c.Count != nil) != (k+1 >= leastChecks) || c.Made.Checked != k+1 {
 				t.Errorf("after %d answers: %+v", k+1, c)
 			}
 		}
-		count, c := j.Answers(r, said).Count()
-		if rounds := j.Answers(r, said).Shrinking(count); len(rounds) != 2 || rounds[0].Checked != 10 ||
-			rounds[1].Checked != 12 || rounds[1] != c.Rounds[0] {
+		c := j.Count(r, said)
+		if rounds := c.Checked.Rounds; len(rounds) != 2 || rounds[0].Checked != 10 || rounds[1].Checked != 12 {
 			t.Errorf("rounds %+v", rounds)
 		}
-		if pi, _ := j.Answers(r, said).Pi(); byExample && pi < .6 || !byExample && pi > .4 {
-			t.Errorf("pi is %v; the mistakes depend on the example: %v", pi, byExample)
+		if byExample && c.Pi < .6 || !byExample && c.Pi > .4 {
+			t.Errorf("pi is %v; the mistakes depend on the example: %v", c.Pi, byExample)
 		}
 	}
 	answer(ids[1], Ambiguous)
 	answer(ids[2], None)
 	answer(ids[3], Skip)
-	count, c := j.Answers(r, said).Count()
+	c := j.Count(r, said)
 	want := Checked{Asked: 12, Checked: 11, Right: 4, Changed: 5, Ambiguous: 1, None: 1, Skipped: 1}
-	if diff := cmp.Diff(want, *c, cmpopts.IgnoreFields(Checked{}, "Wrong", "Interval", "Rounds", "More")); diff != "" ||
-		c.Wrong != count.Wrong || c.Interval.Low != count.Low {
+	if diff := cmp.Diff(want, *c.Checked, cmpopts.IgnoreFields(Checked{}, "Wrong", "Interval", "Rounds",
+		"More")); diff != "" || c.Checked.Wrong != c.Count.Wrong || c.Checked.Interval.Low != c.Count.Low {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	delete(said, ids[8])
-	if _, c := j.Answers(r, said).Count(); c != nil {
+	if c := j.Count(r, said); c.Checked != nil {
 		t.Errorf("%+v", c) // 7 labels come before it
 	}
 }

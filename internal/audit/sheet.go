@@ -23,8 +23,8 @@ const mostSheetText = 2000
 
 // WriteSheet writes random checks to a new CSV file, with people's answers so far, and with suggestions unless blind.
 // It is an error if the file exists.
-func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws, log *LogWriter, s own.Source,
-	blind bool) error {
+func (j *Judged) WriteSheet(ctx context.Context, path string, r Draws, log *LogWriter, blind bool) error {
+	s := j.Summary.Source
 	texts, err := r.texts(ctx, s)
 	if err != nil {
 		return dataset.Errorf("the examples of the random checks: %w", err)
@@ -59,8 +59,8 @@ func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws
 		records = append(records, []string{rows.Cell(c.ID), rows.Cell(texts[n]), rows.Cell(c.Given), rows.Cell(suggestion),
 			strconv.FormatFloat(c.Chance, 'g', 6, 64), rows.Cell(answer)})
 	}
-	if err := f.Free(path); err != nil {
-		return dataset.Errorf("%w", err)
+	if err := Free(path); err != nil {
+		return err
 	}
 	if err := files.Write(path, CSV(records), 0o666); err != nil {
 		return fmt.Errorf("write the random checks: %w", err)

@@ -2,12 +2,10 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,30 +25,21 @@ import (
 
 // acceptFlags returns the flags of review --accept, and the flags that describe data without an audit.
 func acceptFlags() []cli.Flag {
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: "accept", Usage: "check random labels until it is clear whether fewer than `SHARE` of all " +
-			"are wrong, such as 3%; you may stop at any time"},
-		&cli.StringFlag{Name: "reject", Usage: "reject when more than `SHARE` are wrong", DefaultText: "as --accept"},
-		&cli.StringFlag{Name: "risk", Value: "5%", Usage: "highest probability of either wrong verdict"},
-		&cli.IntFlag{Name: "checks", Usage: "stop undecided after `N` checks"},
-		&cli.StringFlag{Name: "source", Usage: "`COLUMN` that names where each label comes from, such as a person or a " +
-			"prompt: print the share of wrong labels for each"},
-		&cli.StringSliceFlag{Name: "answers-from", Usage: "read answers from `FILE`, written by --write and filled in, " +
-			"and print the verdict without opening a page"},
-		&cli.StringFlag{Name: "out", Usage: "folder for labels without an audit",
+	const of = "ACCEPT"
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "accept", Category: of, Usage: "check random labels until it is clear whether fewer than " +
+			"`SHARE` of all are wrong, such as 3%; you may stop at any time"},
+		&cli.StringFlag{Name: "reject", Category: of, Usage: "reject when more than `SHARE` are wrong",
+			DefaultText: "as --accept"},
+		&cli.StringFlag{Name: "risk", Category: of, Value: "5%", Usage: "highest probability of either wrong verdict"},
+		&cli.IntFlag{Name: "checks", Category: of, Usage: "stop undecided after `N` checks"},
+		&cli.StringFlag{Name: "source", Category: of, Usage: "`COLUMN` that names where each label comes from, such as a " +
+			"person or a prompt: print the share of wrong labels for each"},
+		&cli.StringSliceFlag{Name: "answers-from", Category: of, Usage: "read answers from `FILE`, written by --write and " +
+			"filled in, and print the verdict without opening a page"},
+		&cli.StringFlag{Name: "out", Category: of, Usage: "folder for labels without an audit",
 			DefaultText: "audits/<name of DATA>"},
-	}
-	for _, f := range flags {
-		switch f := f.(type) {
-		case *cli.StringFlag:
-			f.Category = "ACCEPT"
-		case *cli.IntFlag:
-			f.Category = "ACCEPT"
-		case *cli.StringSliceFlag:
-			f.Category = "ACCEPT"
-		}
-	}
-	return slices.Concat(flags, sourceFlags())
+	}, sourceFlags()...)
 }
 
 // shareOf parses a share, such as 3% or .03.
@@ -181,11 +170,7 @@ func (p Program) certify(f *audit.Folder, o review.Accept, from audit.Sources) (
 	if err != nil {
 		return err
 	}
-	s, err := f.Summary()
-	if err != nil {
-		return err
-	}
-	certificate := a.Certify(log.Said(s.Source), from, losscorr.Version)
+	certificate := a.Certify(log.Said(a.Judged.Summary.Source), from, losscorr.Version)
 	fmt.Fprintln(p.Stdout, certificate.Statement)
 	if certificate.Rate.Checked == 0 {
 		return nil
@@ -238,7 +223,14 @@ func (p Program) checkCertificate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := p.cover(c.Context, certificate, source, limit, p.Reading(c))
+	data, sums, err := find.Labels(c.Context, source, 0, p.Reading(c))
+	if err != nil {
+		return err
+	}
+	if certificate.Examples.Contents == nil {
+		sums = nil
+	}
+	v, err := certificate.Covers(data, sums, limit)
 	if err != nil {
 		return err
 	}
@@ -249,25 +241,9 @@ func (p Program) checkCertificate(c *cli.Context) error {
 	return failedCheck(v, limit)
 }
 
-func (p Program) cover(ctx context.Context, certificate *audit.Certificate, s own.Source, limit float64,
-	reading func(what string, done, total int)) (audit.Cover, error) {
-	data, sums, err := find.Labels(ctx, s, 0, reading)
-	if err != nil {
-		return audit.Cover{}, err
-	}
-	if certificate.Examples.Contents == nil {
-		sums = nil
-	}
-	return certificate.Covers(data, sums, limit)
-}
-
 // failedCheck explains why data does not pass, and what to do.
 func failedCheck(v audit.Cover, limit float64) error {
-	text := fmt.Sprintf("up to %.3g %% of %s may be wrong, more than %.3g %%; the certificate covers %s of them",
-		100*v.High, humanize.Count(v.Labels, "label"), 100*limit, humanize.Number(v.Covered))
-	if v.Checks > 0 {
-		return fmt.Errorf("%s; %s of %s would have to be right; audit the data again and continue with losscorr review "+
-			"--accept", text, humanize.Number(v.Checks), humanize.Count(v.Changed, "new or changed label"))
-	}
-	return fmt.Errorf("%s; check more labels with losscorr review --accept", text)
+	return fmt.Errorf("up to %.3g %% of %s may be wrong, more than %.3g %%; the certificate covers %s of them, and %s of "+
+		"the others would have to be right; audit the data again and check more labels with losscorr review --accept",
+		100*v.High, humanize.Count(v.Labels, "label"), 100*limit, humanize.Number(v.Covered), humanize.Number(v.Checks))
 }

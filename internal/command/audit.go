@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +41,9 @@ func (p Program) auditCommand() *cli.Command {
 				"to ask", DefaultText: "none"},
 			&cli.IntFlag{Name: "ask-each", Usage: "ask each person about at most N examples", DefaultText: "any number"},
 			classesFlag(),
-			answersFromFlag(""),
+			&cli.StringSliceFlag{Name: "answers-from", Usage: "`FILE` of labels that people have checked: a sheet of losscorr " +
+				"review --write with its column \"true\" filled in, the folder of another audit, or a table with the columns id " +
+				"and label; may be repeated"},
 			&cli.IntFlag{Name: "folds", Value: defaultFolds,
 				Usage: "split the data into this many parts, each judged by networks trained on the others"},
 			&cli.StringFlag{Name: "model", Usage: "network (default: depends on the data)"},
@@ -90,7 +91,7 @@ func auditRequest(c *cli.Context) (r find.Request, err error) {
 	if err := r.LabelWithAnswers(c.IsSet("class-names")); err != nil {
 		return r, err
 	}
-	if r.Given, err = givenProbabilities(c, features, given); err != nil {
+	if r.Given, err = givenProbabilities(c, features); err != nil {
 		return r, err
 	}
 	return r, app.CheckWork(c)
@@ -115,19 +116,13 @@ func (p Program) host(c *cli.Context) find.Host {
 			return err
 		},
 		Hold: p.Pipeline.Hold, Reading: p.Reading(c), Note: p.Note(c),
-		Warn: func(text string) { fmt.Fprintf(p.Stderr, "warning: %s\n", text) },
 	}
 }
 
 // misused turns an audit's usage errors into usage errors of the command, and passes other errors on.
 func misused(c *cli.Context, err error) error {
-	usage, isUsage := errors.AsType[*find.UsageError](err)
-	other, isOther := errors.AsType[*audit.OtherDataError](err)
-	switch {
-	case isUsage:
+	if usage, is := errors.AsType[*audit.UsageError](err); is {
 		return app.Misuse(c, "%v", usage)
-	case isOther:
-		return app.Misuse(c, "%v", other)
 	}
 	return err
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
@@ -41,7 +40,7 @@ func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 	if err != nil {
 		return nil, dataset.Errorf("%w", err)
 	}
-	return &find.Answers{Answers: given, File: file, Source: source, Task: columns.Task, Ask: ask}, nil
+	return &find.Answers{Answers: given, File: file, Source: source, Ask: ask}, nil
 }
 
 // classesFlag returns the flag that names the columns of --probabilities.
@@ -53,23 +52,25 @@ func classesFlag() cli.Flag {
 	}
 }
 
-// givenProbabilities reads --probabilities and --classes, or returns nil without them. It refuses settings that would
-// have no effect.
-func givenProbabilities(c *cli.Context, features string, settings []string) (*find.Given, error) {
+// givenProbabilities reads --probabilities and --classes, or returns nil without them.
+func givenProbabilities(c *cli.Context, features string) (*find.Given, error) {
 	file := c.String("probabilities")
 	if file == "" {
 		return nil, app.Needs(c, "probabilities FILE", "classes")
 	}
-	if idle := ofNetworks(c, settings); len(idle) > 0 {
-		return nil, app.Misuse(c, "--probabilities trains no network, so %s would have no effect: leave out one or the "+
-			"other", strings.Join(idle, ", "))
-	}
 	if err := app.IsThere(file); err != nil {
 		return nil, err
 	}
-	columns, err := columnClasses(c.String("classes"))
-	if err != nil {
-		return nil, dataset.Errorf("--classes: %w", err)
+	var columns []string
+	if text := c.String("classes"); strings.EqualFold(filepath.Ext(text), ".txt") {
+		var err error
+		if columns, err = own.ReadClasses(text); err != nil {
+			return nil, dataset.Errorf("--classes: %w", err)
+		}
+	} else if text != "" {
+		for name := range strings.SplitSeq(text, ",") {
+			columns = append(columns, strings.TrimSpace(name))
+		}
 	}
 	return &find.Given{File: file, Columns: columns, Features: features}, nil
 }
@@ -85,35 +86,4 @@ func auditSource(c *cli.Context, names []string) (s own.Source, features string,
 	}
 	features, s.Features = s.Features[0], nil
 	return s, features, app.IsThere(features)
-}
-
-// ofNetworks lists the flags and settings that affect only networks.
-func ofNetworks(c *cli.Context, given []string) []string {
-	var out []string
-	for _, flag := range []string{"model", "folds", "device", "backbone"} {
-		if !app.FromEnvironment(c, flag) && c.IsSet(flag) {
-			out = append(out, "--"+flag)
-		}
-	}
-	for _, setting := range given {
-		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part != "estimator" && part != "seed" {
-			out = append(out, setting)
-		}
-	}
-	return out
-}
-
-// columnClasses returns the classes of --classes, or nil without the flag.
-func columnClasses(text string) ([]string, error) {
-	if text == "" {
-		return nil, nil
-	}
-	if strings.EqualFold(filepath.Ext(text), ".txt") {
-		return own.ReadClasses(text)
-	}
-	names := strings.Split(text, ",")
-	for k, name := range names {
-		names[k] = strings.TrimSpace(name)
-	}
-	return names, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,9 +39,6 @@ func (p Program) check(c *cli.Context) error {
 		return app.Misuse(c, "--certificate needs --verify, or --max-wrong SHARE to test DATA")
 	case certificate:
 		return p.checkCertificate(c)
-	}
-	if len(names) > 1 && strings.Contains(names[1], "=") {
-		return app.Misuse(c, "unexpected argument %q: check has no settings", names[1])
 	}
 	source, err := onePath(c, names)
 	if err != nil {

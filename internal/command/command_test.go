@@ -3,11 +3,9 @@ package command
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +20,6 @@ import (
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/doctor"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/guard"
@@ -225,67 +222,4 @@ func fakeSlurm(t *testing.T, dir string) {
 	t.Setenv("SLURM_JOB_ID", "8")
 	t.Setenv("SLURM_ARRAY_JOB_ID", "7")
 	t.Setenv("SLURM_ARRAY_TASK_ID", "0")
-}
-
-// All checks of doctor on the CPU, with JSON and exit code. They take minutes on a busy machine,
-// so this runs only in `make -f .ci/checks.mk soak`; package doctor tests the short checks.
-func TestDoctorSoak(t *testing.T) {
-	if os.Getenv("LOSSCORR_SOAK") == "" {
-		t.Skip("make -f .ci/checks.mk soak tests it")
-	}
-	work := t.TempDir()
-	p := start(t, work, realVars(t, work), "doctor", "--device", "cpu", "--json", "--python", "")
-	p.ends(t, 0)
-	var found doctor.Diagnosis
-	expect.OK(t, json.Unmarshal(p.out.Bytes(), &found))
-	proof := found.Check
-	groups := map[string]int{}
-	for _, r := range proof.Results {
-		groups[r.Group]++
-		if r.Verdict == doctor.Passed && r.Deviation > r.Allowed {
-			t.Errorf("%s: %s passed with %v above %v", r.Group, r.Name, r.Deviation, r.Allowed)
-		}
-	}
-	for _, group := range []string{"operations", "losses", "networks"} {
-		if groups[group] == 0 {
-			t.Errorf("no check of %s", group)
-		}
-	}
-	if proof.Failed != 0 || proof.Passed != len(proof.Results) || proof.Device != "cpu" {
-		t.Errorf("%d passed and %d failed of %d on %s", proof.Passed, proof.Failed, len(proof.Results), proof.Device)
-	}
-	for _, s := range proof.Steps.Steps {
-		if s.Ours == 0 && s.Note == "" {
-			t.Errorf("%s was not timed, and nothing says why", s.Title)
-		}
-	}
-	t.Logf("%d checks in %.0f s", len(proof.Results), proof.Seconds)
-}
-
-// make builds a program with its commit, even if Go stamps none, as set by GOFLAGS here.
-func TestMakeStampsTheRevision(t *testing.T) {
-	slow(t)
-	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
-	if err != nil {
-		t.Skipf("the sources are not a git repository: %v", err)
-	}
-	cmd := exec.Command("make", "--dry-run", "--no-print-directory", "binaries", "LIBTORCH="+t.TempDir())
-	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "MAKEFLAGS=", "GOFLAGS=-buildvcs=false")
-	out := expect.Got(cmd.Output())(t)
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	program := filepath.Join(t.TempDir(), "losscorr")
-	build := strings.Replace(lines[len(lines)-1], "-o build/ ./cmd/... ./experiments/...", "-o "+program+" ./cmd/losscorr",
-		1)
-	cmd = exec.Command("sh", "-c", build)
-	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "GOFLAGS=-buildvcs=false")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", build, err, out)
-	}
-	if out, err = exec.Command(program, "version", "--json").Output(); err != nil {
-		t.Fatal(err)
-	}
-	var version struct{ Revision string }
-	if err := json.Unmarshal(out, &version); err != nil || version.Revision != strings.TrimSpace(string(head)) {
-		t.Errorf("%s says revision %q, %v, want %s", build, version.Revision, err, head)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -121,7 +120,7 @@ func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
 	return r, app.CheckWork(c)
 }
 
-// writeDemo writes the labels and then the images of a demo, or keeps an earlier demo's. It refuses to replace other
+// writeDemo writes the images and then the labels of a demo, or keeps an earlier demo's. It refuses to replace other
 // files of the same names.
 func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	n = min(demoSize, data.Train.Len())
@@ -130,30 +129,27 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 		return 0, 0, err
 	}
 	labels, images := filepath.Join(dir, demoLabels), filepath.Join(dir, demoImages)
-	there, err := os.ReadFile(labels)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		for _, name := range []string{demoImages, demoAudit} {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return 0, 0, dataset.Errorf("%s exists and was not made by losscorr demo: choose another folder",
-					filepath.Join(dir, name))
-			}
-		}
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return 0, 0, err
-		}
-		if err := files.Write(labels, content, 0o666); err != nil {
-			return 0, 0, err
-		}
-	case err != nil:
-		return 0, 0, fmt.Errorf("read the labels of the demo: %w", err)
-	case !bytes.Equal(there, content):
-		return 0, 0, dataset.Errorf("%s exists, with other labels: choose another folder", labels)
-	}
-	if _, err := os.Stat(images); err == nil { // from an earlier demo, as the labels are
+	if there, err := os.ReadFile(labels); err == nil && bytes.Equal(there, content) {
 		return n, wrong, nil
 	}
-	return n, wrong, writeDigitImages(dir, images, data, n)
+	for _, name := range []string{demoLabels, demoImages, demoAudit} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return 0, 0, dataset.Errorf("%s exists and was not made by losscorr demo: choose another folder, or remove it",
+				filepath.Join(dir, name))
+		}
+	}
+	if err := os.MkdirAll(images, 0o777); err != nil {
+		return 0, 0, err
+	}
+	for k := range n {
+		digit := &image.Gray{Pix: data.Train.Example(k), Stride: 28, Rect: image.Rect(0, 0, 28, 28)}
+		var b bytes.Buffer
+		err := errors.Join(png.Encode(&b, digit), os.WriteFile(filepath.Join(images, demoName(k)), b.Bytes(), 0o666))
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	return n, wrong, files.Write(labels, content, 0o666)
 }
 
 // demoTable returns the table of labels, and how many are wrong.
@@ -179,26 +175,3 @@ func demoTable(data *dataset.Dataset, n int) (content []byte, wrong int, err err
 }
 
 func demoName(k int) string { return fmt.Sprintf("%04d.png", k) }
-
-// writeDigitImages writes the images of a demo. Their folder appears only when it is complete.
-func writeDigitImages(dir, images string, data *dataset.Dataset, n int) error {
-	unfinished, err := os.MkdirTemp(dir, ".images-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(unfinished)
-	for k := range n {
-		digit := &image.Gray{Pix: data.Train.Example(k), Stride: 28, Rect: image.Rect(0, 0, 28, 28)}
-		var b bytes.Buffer
-		if err := png.Encode(&b, digit); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(unfinished, demoName(k)), b.Bytes(), 0o666); err != nil {
-			return err
-		}
-	}
-	if err := os.Chmod(unfinished, 0o755); err != nil {
-		return err
-	}
-	return os.Rename(unfinished, images)
-}

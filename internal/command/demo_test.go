@@ -1,8 +1,6 @@
 package command
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,13 +11,6 @@ import (
 
 // demo leaves a folder alone that has other files with its names.
 func TestDemoRefuses(t *testing.T) {
-	list := func(dir string) []os.DirEntry {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return entries
-	}
 	data := &dataset.Dataset{Classes: strings.Split("0123456789", "")}
 	for k := range 20 {
 		data.Train.Labels = append(data.Train.Labels, k%10)
@@ -28,18 +19,14 @@ func TestDemoRefuses(t *testing.T) {
 	for _, name := range []string{"labels.csv", "images/a.png", "audit/summary.json"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := writeDemo(dir, data)
-		if app.Exit(err) != app.ExitData || !strings.Contains(fmt.Sprint(err), "choose another folder") {
+		makeFolder(t, filepath.Dir(path))
+		write(t, path, []byte("mine"))
+		if _, _, err := writeDemo(dir, data); app.Exit(err) != app.ExitData {
 			t.Errorf("%s: %v", name, err)
 		}
-		if kept, err := os.ReadFile(path); err != nil || string(kept) != "mine" || len(list(dir)) != 1 {
-			t.Errorf("%s: the folder has %v", name, list(dir))
+		glob(t, 1, dir, "*")
+		if string(read(t, path)) != "mine" {
+			t.Errorf("%s is replaced", name)
 		}
 	}
 	dir := t.TempDir()
@@ -48,7 +35,5 @@ func TestDemoRefuses(t *testing.T) {
 			t.Errorf("%d digits, %d wrong, %v", n, wrong, err)
 		}
 	}
-	if n := len(list(filepath.Join(dir, demoImages))); n != 20 {
-		t.Errorf("%d images", n)
-	}
+	glob(t, 20, dir, demoImages, "*.png")
 }

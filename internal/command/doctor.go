@@ -31,11 +31,11 @@ func (p Program) doctorCommand() *cli.Command {
 
 func (p Program) doctor(c *cli.Context) error {
 	device, err := torch.ParseDevice(cmp.Or(c.String("device"), "cpu"))
-	switch {
-	case err != nil:
+	if err == nil {
+		err = app.Needs(c, "device DEVICE", "no-times", "python")
+	}
+	if err != nil {
 		return app.Misuse(c, "%v", err)
-	case !c.IsSet("device") && (c.IsSet("no-times") || c.IsSet("python")):
-		return app.Misuse(c, "--no-times and --python need --device")
 	}
 	found := doctor.Examine(c.String("data"))
 	if !c.Bool("json") {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,19 +57,11 @@ func (p Program) export(c *cli.Context) error {
 	if err := checkForm(c, s, out, form); err != nil {
 		return err
 	}
-	var done interface {
-		WriteText(w io.Writer, out string) error
-	}
-	switch form {
-	case relabel.AnswersForm:
-		done, err = relabel.ExportAnswers(folder, out)
-	case relabel.FolderForm:
+	if form == relabel.FolderForm {
 		defer app.Stoppable(c.Context, app.OtherStops)()
-		done, err = relabel.Apply(c.Context, folder, out, relabel.ApplyOptions{DecisionsOnly: c.Bool("decisions-only"),
-			Link: c.String("link")})
-	default:
-		done, err = relabel.Export(folder, form, out, c.Bool("decisions-only"))
 	}
+	done, err := relabel.Export(c.Context, folder, form, out,
+		relabel.Options{DecisionsOnly: c.Bool("decisions-only"), Link: c.String("link")})
 	switch {
 	case err != nil:
 		return err

@@ -111,14 +111,6 @@ func TestRealScripts(t *testing.T) {
 				ts.Check(err)
 				ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
 			},
-			// poke FILE OFFSET BYTE
-			"poke": func(ts *testscript.TestScript, _ bool, args []string) {
-				at, err := strconv.ParseInt(args[1], 10, 64)
-				ts.Check(err)
-				v, err := strconv.ParseUint(args[2], 0, 8)
-				ts.Check(err)
-				ts.Check(poke(ts.MkAbs(args[0]), at, byte(v)))
-			},
 			// json FILE checks that it holds one JSON object with a schema.
 			"json": func(ts *testscript.TestScript, _ bool, args []string) {
 				var v struct{ Schema int }

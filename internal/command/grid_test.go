@@ -111,12 +111,12 @@ func begun(t *testing.T, p *process, out string, epochs int) {
 	t.Fatalf("no %d epochs in a minute\n%s", epochs, p.err.String())
 }
 
-// A grid that is killed as a whole three times, at random moments, gives the results
+// A grid that is killed as a whole twice, at random moments, gives the results
 // and the table of an undisturbed one.
 func TestGridKilled(t *testing.T) {
 	t.Parallel()
 	g := newSmallGrid(t)
-	for n := range 3 {
+	for n := range 2 {
 		p := g.start(t, "grid", "run", "c.yaml", "--out", "killed", "--jobs", "2")
 		begun(t, p, g.path("killed"), 3+6*n)
 		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"path/filepath"
@@ -13,10 +12,8 @@ import (
 
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/expect"
-	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -133,47 +130,6 @@ func TestClothing1MPipeline(t *testing.T) {
 	}
 }
 
-// The quick version does all of Table 3, with the last row from the network of its
-// own forward run, and marks its results as quick.
-func TestClothing1MQuick(t *testing.T) {
-	slow(t)
-	t.Parallel()
-	work, vars, network := clothes(t) // resnet50 takes ten times as long as this network
-	exe := buildProgram(t, "experiments/clothing1m")
-	small := []string{"--quiet", "batch_size=2", "steps_per_epoch=1", "examples={train: 2, validation: 1, test: 2}"}
-	startProgram(t, exe, work, vars, append(small, "quick", "--loss", "cross-entropy", "--out", "resnet50")...).ends(t,
-		app.ExitDone)
-	small = append(small, "model="+network)
-	startProgram(t, exe, work, vars, append(small, "quick", "--out", "runs")...).ends(t, app.ExitDone)
-	paths := glob(t, 5, work, "runs", "*", store.ResultFile)
-	var forward, started string // forward's network, and the initial weights of a run
-	for _, path := range paths {
-		r := readResult(t, path)
-		if v := r.Last.ValAccuracy; !r.Config.Quick || v != 0 && v != 100 {
-			t.Errorf("%s: quick is %v, %v %% of one validation image", r.Config.Name(), r.Config.Quick, v)
-		}
-		if r.Config.Loss == "forward" {
-			forward = filepath.Join(filepath.Dir(path), store.CheckpointsDir, train.BestFile)
-		}
-		started += r.Config.Weights
-	}
-	if started != forward {
-		t.Errorf("fine-tuning starts from %q, want %q", started, forward)
-	}
-	for _, path := range paths { // as if the table's network had made them
-		write(t, path, bytes.ReplaceAll(read(t, path), []byte(network), []byte("resnet50")))
-	}
-	for out, rows := range map[string]int{"resnet50": 1, "runs": 5} {
-		p := start(t, work, vars, "report", "--table3", out)
-		p.ends(t, app.ExitDone)
-		if n := strings.Count(p.out.String(), "1 quick, do not quote: make clothing1m"); n != rows {
-			t.Errorf("%s: %d quick rows in\n%s", out, n, p.out.String())
-		}
-	}
-	startProgram(t, exe, work, vars, "quick", "weights=none.safetensors").
-		fails(t, app.ExitConfig, "weights: no file ", "none.safetensors")
-}
-
 // Without images with both labels T is unknown. This is an error if a loss needs T,
 // which must not become T = I, and a warning otherwise. Clean labels do not need
 // T.
@@ -242,21 +198,6 @@ func exportedNetwork(t *testing.T, name, work string) string {
 	path := filepath.Join(work, name)
 	write(t, path, read(t, filepath.Join("..", "..", "torch", "export", "testdata", name)))
 	return path
-}
-
-// The run's ID depends on the content of the file, not its path.
-func TestExportedNetworkIdentity(t *testing.T) {
-	one, two := t.TempDir(), t.TempDir()
-	a, b := exportedNetwork(t, "mnist.pt2", one), exportedNetwork(t, "mnist.pt2", two)
-	other := exportedNetwork(t, "cifar10.pt2", one)
-	id := func(model string) string { return config.Config{Dataset: "mnist", Model: model}.ID() }
-	if id(a) != id(b) || id(a) == id(other) {
-		t.Errorf("IDs %s, %s of the same file, %s of another", id(a), id(b), id(other))
-	}
-	write(t, a, append(read(t, a), 0))
-	if id(a) == id(b) {
-		t.Error("a file that changed has the same ID")
-	}
 }
 
 // Settings that do not fit are an error before anything runs.

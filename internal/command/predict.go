@@ -136,10 +136,7 @@ func (all predictions) write(path string, stdout io.Writer) error {
 	case ending == ".parquet":
 		return app.WriteFile(path, all.parquet)
 	}
-	if err := npy.WriteFloat32(path, all.p, len(all.classes)); err != nil {
-		return app.NotWritten(path, err)
-	}
-	return nil
+	return npy.WriteFloat32(path, all.p, len(all.classes))
 }
 
 // csv writes the name, the class, and the probability of each class.

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
@@ -65,12 +63,6 @@ func TestReport(t *testing.T) {
 			t.Errorf("the %s is empty", ending)
 		}
 	}
-
-	link := filepath.Join(t.TempDir(), "link")
-	expect.OK(t, os.Symlink(root, link))
-	if code, out, diagnostics := reported(link); code != app.ExitDone || !strings.Contains(out, "forward") {
-		t.Errorf("through a link: exit code %d\n%s%s", code, out, diagnostics)
-	}
 }
 
 // A damaged result is named and sets the exit code; the others are shown.
@@ -105,10 +97,6 @@ func TestReportOfThePapersTables(t *testing.T) {
 	}
 	contains(t, "stderr", diagnostics, none, empty)
 	contains(t, "the table", out, "forward        97.0  96.0")
-	code, out, diagnostics = reported("--table2", filepath.Join(root, "mnist"))
-	if code != app.ExitDone || diagnostics != "" {
-		t.Errorf("exit code %d\n%s%s", code, out, diagnostics)
-	}
 	code, _, diagnostics = reported("--table2", none)
 	if code != app.ExitDone || !strings.Contains(diagnostics, "make table2") {
 		t.Errorf("table 2 of nothing: exit code %d\n%s", code, diagnostics)
@@ -117,35 +105,6 @@ func TestReportOfThePapersTables(t *testing.T) {
 	if code != app.ExitDone || strings.Count(out, "make clothing1m") != 5 {
 		t.Errorf("table 3 of nothing: exit code %d\n%s", code, out)
 	}
-}
-
-// grid status and grid run take a folder of train, without a plan.
-func TestGridOfTrainsFolder(t *testing.T) {
-	root := t.TempDir()
-	if code, _, text := ran("grid", "status", root); code == app.ExitDone || !strings.Contains(text, "plan.json") {
-		t.Errorf("an empty folder: exit code %d, %s", code, text)
-	}
-	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: "+
-		"symmetric, level: .2}}\n")
-	leave(t, root, runs[0])
-	folder := expect.Got(store.Claim(root, runs[1], &store.Watch{}, store.DefaultLeaseTime))(t)
-	expect.OK(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
-	folder.Close()
-	makeFolder(t, filepath.Join(root, "demo")) // of an earlier report
-	code, out, diagnostics := ran("grid", "status", root, "--json")
-	if code != app.ExitDone {
-		t.Fatalf("exit code %d: %s", code, diagnostics)
-	}
-	var state struct {
-		Root   string
-		Total  int
-		Counts map[string]int
-	}
-	expect.OK(t, json.Unmarshal([]byte(out), &state))
-	if state.Total != 2 || state.Counts[store.Done] != 1 || state.Counts[store.Stopped] != 1 || state.Root != root {
-		t.Errorf("state %+v", state)
-	}
-	absent(t, root, store.PlanName)
 }
 
 func ran(args ...string) (code int, stdout, stderr string) {
@@ -197,62 +156,4 @@ func leave(t *testing.T, root string, c config.Config) {
 	result := store.Result{Schema: 1, ID: c.ID(), State: store.Done, Config: c, Selected: last, Last: last}
 	result.Finished = "2026-01-02T03:04:05Z"
 	write(t, filepath.Join(dir, store.ResultFile), expect.Got(json.Marshal(result))(t))
-}
-
-// --loss limits Table 3 to the rows of these losses, since later stages have their own losses.
-// If the last stage could not start, the first does not train, and the error explains what to
-// do.
-func TestStagesOfClothing1M(t *testing.T) {
-	work := t.TempDir()
-	exe := buildProgram(t, "experiments/clothing1m")
-	for _, tt := range []struct {
-		args           []string
-		code           int
-		stdout, stderr []string
-		never          string
-	}{
-		{
-			nil, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
-			[]string{"fine-tune starts from "}, "clothing1m-clean no noise forward",
-		},
-		{[]string{"clean"}, app.ExitDone, []string{"clothing1m-clean no noise cross-entropy seed 1", "1 run in"}, nil,
-			"forward"},
-		{[]string{"clothing1m"}, app.ExitDone, []string{"3 runs"}, nil, "clothing1m-clean"},
-		{
-			[]string{"quick"}, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
-			[]string{"quick-fine-tune starts from "}, "clothing1m-clean no noise forward",
-		},
-		{[]string{"--loss", "forward"}, app.ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil,
-			"clothing1m-clean"},
-		{
-			[]string{"--seeds", "1,2"}, app.ExitUsage, nil,
-			[]string{"fine-tune starts from one run of clothing1m, not from 2: choose one, for example with --seeds 1"},
-			"cross-entropy",
-		},
-		{
-			[]string{"quick", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]", "--out", "my runs"},
-			app.ExitDone, []string{"6 runs in my runs"}, nil, "clothing1m-clean",
-		},
-	} {
-		p := startProgram(t, exe, work, nil, append([]string{"--dry-run"}, tt.args...)...)
-		p.ends(t, tt.code)
-		contains(t, "stdout", p.out.String(), tt.stdout...)
-		contains(t, "stderr", p.err.String(), tt.stderr...)
-		if strings.Contains(p.out.String(), tt.never) {
-			t.Errorf("%v lists %s:\n%s", p.Args, tt.never, p.out.String())
-		}
-	}
-
-	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		fails(t, app.ExitUsage, "written by the run of clothing1m with loss forward: do that run first, ")
-
-	overrides := []string{"batch_size=8", "loss=forward"} // of a run that diverged
-	doc := expect.Got(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
-	c := expect.Got(doc.Expand())(t)[0]
-	root := filepath.Join(work, "runs", "clothing1m")
-	folder := expect.Got(store.Claim(root, c, &store.Watch{}, store.DefaultLeaseTime))(t)
-	expect.OK(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
-	folder.Close()
-	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		warns(t, "with loss forward: that run diverged, so fine-tune is left out")
 }

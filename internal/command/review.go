@@ -38,7 +38,7 @@ func (p Program) reviewCommand() *cli.Command {
 				"without showing the first decision; the page asks for names"},
 			&cli.IntFlag{Name: "random", Usage: "check `N` random labels, to estimate how many are wrong; a larger N keeps " +
 				"the labels of a smaller one"},
-			&cli.BoolFlag{Name: "blind", Usage: "with --random or --accept: hide suggestions, probabilities, similar examples"},
+			&cli.BoolFlag{Name: "blind", Usage: "hide suggestions, probabilities, similar examples"},
 			&cli.StringFlag{Name: "write", Usage: "instead of opening a page, write the labels of --random N, or of --accept " +
 				"with --checks N, to a new `FILE` for a spreadsheet, with a column \"true\" to fill in for --answers-from"},
 		}, acceptFlags()),
@@ -55,19 +55,13 @@ func checkReview(c *cli.Context) error {
 	if err := app.Arguments(c, least, 1, "name the folder of an audit"); err != nil {
 		return err
 	}
-	switch port := c.Int("port"); {
-	case port < 0 || port > 65535:
-		return app.Misuse(c, "--port %d: give a port from 0 to 65535", port)
-	case c.IsSet("random") && c.Int("random") < 10:
-		return app.Misuse(c, "--random %d: give 10 or more", c.Int("random"))
+	switch {
+	case c.IsSet("random") && c.Int("random") < 1:
+		return app.Misuse(c, "--random %d: give 25 or so", c.Int("random"))
 	case c.IsSet("random") && c.IsSet("accept"):
 		return app.Misuse(c, "--random estimates the wrong labels, and --accept tests whether they are few: choose one")
-	case !c.IsSet("random") && !c.IsSet("accept") && c.Bool("blind"):
-		return app.Misuse(c, "--blind needs --random N or --accept SHARE")
 	case c.String("write") != "" && !c.IsSet("random") && !(c.IsSet("accept") && c.Int("checks") > 0):
 		return app.Misuse(c, "--write needs --random N, or --accept SHARE with --checks N")
-	case c.IsSet("second") && (c.Int("second") < 1 || c.Int("second") > 100):
-		return app.Misuse(c, "--second %d: give a percentage from 1 to 100", c.Int("second"))
 	case c.IsSet("reviewer") && review.Name(c.String("reviewer")) == "":
 		return app.Misuse(c, "--reviewer %q: use 1 to 60 printable characters", c.String("reviewer"))
 	case c.IsSet("reviewer") && c.IsSet("listen"):
@@ -184,17 +178,13 @@ func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *revie
 	if err != nil {
 		return err
 	}
-	s, err := folder.Summary()
-	if err != nil {
-		return err
-	}
 	log, err := folder.Write()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	var draws audit.Draws
-	then := s.Command
+	then := judged.Summary.Command
 	if accept != nil {
 		var a *audit.Accepting
 		if a, err = folder.Accept(log, accept.Limit, accept.Reject, accept.Risk); err == nil {
@@ -207,8 +197,8 @@ func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *revie
 	if err != nil {
 		return err
 	}
-	blind := c.Bool("blind") || judged.NoModel
-	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, blind); err != nil {
+	blind := c.Bool("blind") || judged.NoModel()
+	if err := judged.WriteSheet(c.Context, path, draws, log, blind); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+

@@ -10,9 +10,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +18,6 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/audit/review"
-	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -150,7 +147,7 @@ func TestReviewInterrupted(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	path := folder.Path(audit.DecisionsFile)
 	audittest.Decide(t, folder, audit.Decision{ID: "review-000003", Given: "positive", Action: audit.Skip})
-	r := startReview(t, folder)
+	r := startReview(t, folder, "--random", "12")
 	var e review.Example
 	r.get(t, "api/example?place=0", &e)
 	if !r.decide(e, e.Given) {
@@ -167,52 +164,5 @@ func TestReviewInterrupted(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, r.err.String())
 	}
 	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "1 label decided; to use the answers, repeat "+
-		"the audit")
-}
-
-// A review refuses bad arguments with one error.
-func TestReviewUsage(t *testing.T) {
-	dir := t.TempDir()
-	folder := expect.Got(audittest.Texts(dir, 50))(t)
-	damaged := audit.At(filepath.Join(dir, "damaged"))
-	makeFolder(t, damaged.Dir())
-	write(t, damaged.Path(audit.SummaryFile), []byte("{"))
-	busy := startReview(t, folder)
-	for want, tt := range map[string]struct {
-		code int
-		args []string
-	}{
-		"no summary.json": {app.ExitData, []string{dir}},
-		"unexpected EOF":  {app.ExitData, []string{damaged.Dir()}},
-		"another losscorr review has this folder open": {app.ExitFailed, []string{folder.Dir()}},
-	} {
-		startProgram(t, "losscorr-real", dir, nil, append([]string{"review"}, tt.args...)...).fails(t, tt.code, want)
-	}
-	expect.OK(t, busy.Process.Signal(syscall.SIGTERM))
-	_ = busy.Wait()
-}
-
-// Random checks with a spreadsheet, from the draw to the estimate.
-func TestRandomChecksBySpreadsheet(t *testing.T) {
-	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
-	sheet := filepath.Join(t.TempDir(), "checks.csv")
-	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).
-		says(t, sheet+": 40 labels", "--answers-from "+sheet)
-	if n := strings.Count(string(read(t, sheet)), "\n"); n != 41 {
-		t.Errorf("%d lines", n)
-	}
-	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).fails(t, 65, "exists")
-	for want, args := range map[string][]string{
-		"--blind needs": {"--blind"}, "--write needs": {"--write", "x.csv"}, "give 10 or more": {"--random", "3"},
-		"--accept 0: give a share": {"--accept", "0"}, "--risk 5: give a share": {"--accept", ".03", "--risk", "5"},
-		"--reject 1% is below": {"--accept", "3%", "--reject", "1%"},
-		"--checks needs":       {"--checks", "5"},
-		"choose one":           {"--accept", "3%", "--random", "20"},
-		"--checks -1 is":       {"--accept", "3%", "--checks", "-1"},
-	} {
-		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).fails(t, 2, want)
-	}
-	if log := expect.Got(folder.Log())(t); len(log.Draws.Distinct()) != 40 {
-		t.Errorf("%d labels are drawn", len(log.Draws.Distinct()))
-	}
+		"the audit", "1 of 12 random checks done: too few for an estimate")
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,11 +63,6 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 		!strings.Contains(list, issues[8].ID) {
 		t.Errorf("conflicts.csv:\n%s", list)
 	}
-	ann.press("u")
-	ann.ready(2)
-	ann.until(`document.getElementById("people").textContent`, "Ann · 2 conflicts")
-	ann.press("s")
-	ann.ready(8)
 	ann.press("n")
 	ann.ready(12)
 	ann.until(`document.getElementById("people").textContent`, "Ann")
@@ -84,42 +78,5 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	d := audit.Last(decisionsOf(t, folder))
 	if d[issues[2].ID].Label != issues[2].Suggested || d[issues[8].ID].Action != audit.None {
 		t.Errorf("%+v, %+v", d[issues[2].ID], d[issues[8].ID])
-	}
-}
-
-// Reviewers' decisions are answers of annotators, from the review to an audit of the answers.
-func TestReviewersAsAnnotators(t *testing.T) {
-	folder := expect.Got(audittest.Texts(t.TempDir(), 60))(t)
-	out := filepath.Join(t.TempDir(), "answers.csv")
-	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").fails(t, 1, "nobody has decided a label")
-	issues := expect.Got(folder.Issues())(t)
-	var list []audit.Decision
-	for k, i := range issues {
-		for who, label := range map[string]string{"ann": "positive", "bob": []string{"negative", "positive"}[k%2],
-			"": "negative"} {
-			d := audit.Decision{ID: i.ID, Given: i.Given, Label: label, Action: audit.Other, Reviewer: who}
-			if label == i.Given {
-				d.Action = audit.Accept
-			}
-			if who == "" && k > 0 { // decides the first alone
-				d.Label, d.Action = "", audit.None
-			}
-			list = append(list, d)
-		}
-	}
-	settled := audit.Decision{ID: issues[0].ID, Given: issues[0].Given, Action: audit.Ambiguous, Reviewer: "ann",
-		Why: audit.Settlement}
-	audittest.Decide(t, folder, append(list, settled)...)
-	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").
-		says(t, out+": 121 answers to 60 examples", "59 more decisions name no class", "--answers "+out)
-	text := string(read(t, out))
-	if !strings.HasPrefix(text, "id,worker,label,given,decision,why,time\n") || strings.Count(text, issues[0].ID+",") != 3 ||
-		!strings.Contains(text, issues[0].ID+",(no name),negative,") {
-		t.Errorf("%s", text)
-	}
-	people := filepath.Join(t.TempDir(), "people")
-	s := start(t, "", nil, "audit", "--answers", out, "--out", people, "--json").summary(t)
-	if s.Crowd == nil || len(s.Crowd.Ranked) != 3 || s.Examples != 60 {
-		t.Errorf("%+v", s.Crowd)
 	}
 }

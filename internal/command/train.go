@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,19 +39,9 @@ func ownFlags() []cli.Flag {
 		&cli.StringFlag{Name: "model", Usage: "network (default: depends on the data)", Category: "DATA"},
 		&cli.StringFlag{Name: "view", Usage: "features to learn from: `NAME` of " + strings.Join(views.All.Names(), ", "),
 			DefaultText: "the best of the audit, else the data itself", Category: "DATA"},
-		answersFromFlag("DATA"),
 		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit: train on its corrected labels, or with --loss forward " +
 			"and its T_hat.csv, and on its data if DATA is missing; after an audit of --answers, train on the majority, on " +
 			"the consensus with its probabilities, and with each person's T", Category: "DATA"},
-	}
-}
-
-// answersFromFlag returns the flag that names files of checked labels.
-func answersFromFlag(category string) cli.Flag {
-	return &cli.StringSliceFlag{
-		Name: "answers-from", Category: category,
-		Usage: "`FILE` of labels that people have checked: a sheet of losscorr review --write with its column \"true\" " +
-			"filled in, the folder of another audit, or a table with the columns id and label; may be repeated",
 	}
 }
 
@@ -63,11 +52,7 @@ func forOwnData(c *cli.Context, file string) error {
 		if !c.IsSet(name) {
 			continue
 		}
-		hint := ""
-		if key, ok := app.Setting(name); ok {
-			hint = fmt.Sprintf("; write it as a setting, %s=VALUE", key)
-		}
-		return app.Misuse(c, "--%s is for your own data, but %s is a configuration%s", name, file, hint)
+		return app.Misuse(c, "--%s is for your own data, but %s is a configuration: write settings as key=VALUE", name, file)
 	}
 	return nil
 }
@@ -96,7 +81,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 // training turns the command line into a training on own data.
 func training(c *cli.Context) (t find.Training, err error) {
 	names, given := app.Split(c.Args().Slice())
-	t = find.Training{Audit: c.String("audit"), AnswersFrom: c.StringSlice("answers-from"), Model: c.String("model"),
+	t = find.Training{Audit: c.String("audit"), Model: c.String("model"),
 		View: c.String("view"), Dir: c.String("out"), MaxBad: c.Int("max-bad")}
 	if t.Settings, err = app.Overrides(c, given); err != nil {
 		return t, err
@@ -108,11 +93,6 @@ func training(c *cli.Context) (t find.Training, err error) {
 	}
 	if err != nil {
 		return t, err
-	}
-	for _, file := range t.AnswersFrom {
-		if err := app.IsThere(file); err != nil {
-			return t, err
-		}
 	}
 	return t, app.CheckWork(c)
 }

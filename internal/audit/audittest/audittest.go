@@ -99,9 +99,8 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 	t := [][]float64{{.8, .2}, {.05, .95}}
 	list := draw(rng, n, t)
 	words := [][]string{
-		{"dull", "a waste of two hours", "badly acted", "I left before the end", "the plot makes no sense", "tiresome jokes"},
-		{"a delight", "wonderfully acted", "I laughed all the way", "the best I have seen this year", "a clever plot",
-			"moving and wise"},
+		{"dull", "a waste of two hours", "badly acted", "I left before the end"},
+		{"a delight", "wonderfully acted", "I laughed all the way", "a clever plot"},
 	}
 	table := [][]string{{"id", "text", "label"}}
 	for k := range list {

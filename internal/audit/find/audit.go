@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/correction/losses"
@@ -34,13 +35,11 @@ type work struct {
 	Opened *own.Data // what Read reads into Data
 	Data   *dataset.Dataset
 	// answers of several people, whose consensus is audited in place of given labels; nil if there are none
-	Crowd *Crowd
+	Crowd *annotators.Answers
 
 	// Probabilities [N C] come from Given. They replace the networks' posteriors of noisy labels, so that no network
-	// is trained. If it is nil, Do does the unfinished runs of a plan in the folder's runs, for stage 1, 2 or, where
-	// networks are trained again, 3.
+	// is trained.
 	Probabilities []float32
-	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
 	maxBad int  // images that Read may leave out
 	Grey   bool // the images have no colours; set by Read
@@ -58,28 +57,17 @@ type work struct {
 	Findings []string // from check.Run, for Summary
 }
 
-// finding is the result of an audit before it is written to files.
+// finding is the result of an audit while it is found: the steps fill the report.
 type finding struct {
-	estimation *estimators.Estimation
-	evidence   estimators.Evidence
-	noisy      []float32          // the posterior of the given label [N C]
-	clean      []float32          // the clean posterior g [N C]
-	t          *correction.Matrix // T, fitted together with clean
-	posterior  string             // where clean comes from
-	model      *judging.Model
+	audit.Report
 	judging.Judgement
-	unusual     []float64 // nil without features
-	duplicates  []audit.Duplicate
-	alike       []string             // duplicates found by features, in addition to work.Findings
+	estimation  *estimators.Estimation
+	model       *judging.Model
 	log         audit.Log            // of the folder
 	trusted     []correction.Trusted // labels known from people's answers or marked as trusted in the data
+	known       map[int]bool         // the examples in trusted
 	random      audit.Counted
-	known       map[int]bool // the examples in trusted
-	crowd       *consensus   // of several people's answers; nil if there are none
-	predicted   []int        // classes predicted by the networks of the last stage
-	runs        []string     // the runs of these networks
-	views       []audit.View
-	warnings    []string
+	predicted   []int    // classes predicted by the networks of the last stage; nil if no network judges
 	topWarnings []string // shown before the warnings of the estimate
 }
 
@@ -116,7 +104,7 @@ func batchSize(usual, examples int) int {
 }
 
 // Check returns an error if the settings of the networks do not suit an audit.
-func (a work) Check() error {
+func (a *work) Check() error {
 	switch c := a.Networks; {
 	case c.Noise.Kind != correction.NoNoise:
 		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; to add noise, use losscorr noisify",
@@ -131,7 +119,7 @@ func (a work) Check() error {
 }
 
 // checkParts returns an error if there are fewer examples, or groups of examples, than parts of the data.
-func (a work) checkParts() error {
+func (a *work) checkParts() error {
 	folds := a.Networks.Folds.Count
 	if a.Probabilities != nil || a.alone() {
 		return nil
@@ -148,17 +136,11 @@ func (a work) checkParts() error {
 	return nil
 }
 
-// run audits in the folder. It writes the files at the end, summary.json last.
-func (a work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
+// run audits in the locked folder. It writes the files at the end, summary.json last.
+func (a *work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	begun := time.Now()
 	if err := a.checkParts(); err != nil {
 		return nil, err
-	}
-	if !f.Locked() {
-		if err := f.Lock(); err != nil {
-			return nil, err
-		}
-		defer func() { _ = f.Unlock() }()
 	}
 	if err := f.Begin(a.Networks.Source, a.Data.Files); err != nil {
 		return nil, err
@@ -171,13 +153,12 @@ func (a work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	if r.Reviewed, err = f.Review(a.Data, a.Networks.Source); err != nil {
 		return nil, err
 	}
-	r.Warnings = slices.Concat(a.changed(), r.Warnings)
 	r.Seconds, r.Finished = time.Since(begun).Seconds(), store.Timestamp()
 	return r, f.Save(r)
 }
 
 // changed returns a warning if the data has changed since the audit read it.
-func (a work) changed() []string {
+func (a *work) changed() []string {
 	if a.Fingerprint == "" {
 		return nil
 	}
@@ -194,9 +175,9 @@ func (a work) changed() []string {
 
 // readAnswers reads the answers in the folder, after importing those of files. It is called once the labels are the
 // ones that people were asked about.
-func (found *finding) readAnswers(a work, f *audit.Folder) (err error) {
+func (found *finding) readAnswers(a *work, f *audit.Folder) (err error) {
 	source := a.Networks.Source
-	if a.Crowd == nil || found.crowd != nil {
+	if a.Crowd == nil || found.People != nil {
 		for _, file := range a.AnswersFrom {
 			if err := f.Import(a.Data, source, file); err != nil {
 				return err
@@ -207,7 +188,7 @@ func (found *finding) readAnswers(a work, f *audit.Folder) (err error) {
 		return err
 	}
 	found.log.Answers = found.log.Said(source)
-	found.trusted, found.warnings = audit.Known(a.Data, audit.Outcomes(found.log.Answers))
+	found.trusted, found.Warnings = audit.Known(a.Data, audit.Outcomes(found.log.Answers))
 	found.known = make(map[int]bool, len(found.trusted))
 	for _, k := range found.trusted {
 		found.known[k.Index] = true
@@ -216,46 +197,41 @@ func (found *finding) readAnswers(a work, f *audit.Folder) (err error) {
 }
 
 // find trains the networks and judges the labels.
-func (a work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
-	found := &finding{duplicates: a.duplicates}
+func (a *work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
+	found := &finding{}
 	if err := found.readAnswers(a, f); err != nil {
 		return nil, err
 	}
 	if a.Crowd != nil {
-		return found, a.agree(ctx, f, found)
+		return found, a.agree(f, found)
 	}
-	found.unusual = a.unusual
 	if a.Probabilities != nil {
 		a.Note("estimating the noise from the given probabilities")
 		return found, a.judgeOnce(f, found, a.Probabilities, givenPosterior)
 	}
-	look, err := a.look(ctx, f)
+	one, only, err := a.look(f, found)
 	if err != nil {
 		return nil, err
 	}
-	found.views = look.views
-	checked := len(a.Findings)
-	if err := a.compareFeatures(ctx, look.networks.runs[0]); err != nil {
+	if err := a.compareFeatures(ctx, one.runs[0]); err != nil {
 		return nil, err
 	}
-	found.unusual, found.duplicates, found.alike = a.unusual, a.duplicates, a.Findings[checked:]
-	if look.only {
-		found.runs = look.runs
-		return found, a.judgeOnce(f, found, look.noisy, firstPosterior)
+	if only {
+		return found, a.judgeOnce(f, found, found.Noisy, firstPosterior)
 	}
-	return found, a.judgeTwice(ctx, f, found, look.networks)
+	return found, a.judgeTwice(f, found, one)
 }
 
 // judgeTwice judges the labels by a second stage, trained with T-hat, or by the first stage if the labels show no
 // evidence of T-hat.
-func (a work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
+func (a *work) judgeTwice(f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
 	}
-	found.noisy = correction.Softmax(one.logits, len(a.Data.Classes))
-	if !found.evidence.Shown() {
+	found.Noisy = correction.Softmax(one.logits, len(a.Data.Classes))
+	if !found.Evidence.Shown() {
 		a.Note("stage 2 is left out: the labels show no evidence of class-dependent mistakes")
-		found.runs, found.posterior = ids(one.runs), firstPosterior
+		found.Runs, found.Posterior = ids(one.runs), firstPosterior
 		return a.judgeLabels(f, found, one.logits, false)
 	}
 	seconds, err := second(f, one.runs, found.estimation.T)
@@ -263,26 +239,26 @@ func (a work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, o
 		return err
 	}
 	a.Note("stage 2 of 2: the same with the loss corrected by the estimated noise")
-	two, err := a.train(ctx, f, seconds, 2)
+	two, err := a.train(f, seconds, 2)
 	if err != nil {
 		return err
 	}
 	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 {
-		if two, err = a.repeat(ctx, f, found, one.runs, two, trapped); err != nil {
+		if two, err = a.repeat(f, found, one.runs, two, trapped); err != nil {
 			return err
 		}
 	}
-	found.runs, found.posterior = ids(two.runs), secondPosterior
+	found.Runs, found.Posterior = ids(two.runs), secondPosterior
 	return a.judgeLabels(f, found, two.logits, true)
 }
 
 // judgeOnce judges the labels by a posterior of the given labels, without a second stage.
-func (a work) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
+func (a *work) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
 	logits := logs(noisy)
 	if err := found.estimate(a, logits); err != nil {
 		return err
 	}
-	found.noisy, found.posterior = noisy, posterior
+	found.Noisy, found.Posterior = noisy, posterior
 	return a.judgeLabels(f, found, logits, false)
 }
 
@@ -295,7 +271,7 @@ func ids(runs []config.Config) []string {
 }
 
 // repeat retrains networks of the second stage that take one class for another.
-func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
+func (a *work) repeat(f *audit.Folder, found *finding, firsts []config.Config, two networks,
 	trapped map[int][]int) (networks, error) {
 	for k := range trapped {
 		var err error
@@ -303,9 +279,9 @@ func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, first
 			return two, err
 		}
 	}
-	a.Note(fmt.Sprintf("stage 3: %s again from the weights of stage 1, since %s", trainedAgain(len(trapped)),
-		describeTrapped(trapped, a.Data.Classes)))
-	two, err := a.train(ctx, f, two.runs, 3)
+	a.Note("stage 3: some networks are trained again from the weights of stage 1, since " +
+		describeTrapped(trapped, a.Data.Classes))
+	two, err := a.train(f, two.runs, 3)
 	if err != nil {
 		return two, err
 	}
@@ -316,27 +292,16 @@ func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, first
 	return two, nil
 }
 
-func trainedAgain(n int) string {
-	if n == 1 {
-		return "1 network is trained"
-	}
-	return fmt.Sprintf("%d networks are trained", n)
-}
-
 // describeTrapped names the parts whose networks take classes for others, and these classes.
 func describeTrapped(trapped map[int][]int, names []string) string {
 	var parts, classes []string
 	for _, k := range slices.Sorted(maps.Keys(trapped)) {
 		parts = append(parts, strconv.Itoa(k+1))
 		for _, class := range trapped[k] {
-			if !slices.Contains(classes, names[class]) {
-				classes = append(classes, names[class])
-			}
+			classes = append(classes, names[class])
 		}
 	}
-	text := "the network of part %s takes %s for another class"
-	if len(parts) > 1 {
-		text = "the networks of parts %s take %s for another class"
-	}
-	return fmt.Sprintf(text, strings.Join(parts, ", "), humanize.Listed(classes, 5))
+	slices.Sort(classes)
+	return fmt.Sprintf("the networks of parts %s take %s for other classes", strings.Join(parts, ", "),
+		humanize.Listed(slices.Compact(classes), 5))
 }

@@ -1,7 +1,6 @@
 package find
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"testing"
@@ -18,11 +17,11 @@ import (
 // errKilled ends an audit in the middle.
 var errKilled = errors.New("killed")
 
-func stopped(source own.Source) work {
+func stopped(source own.Source) *work {
 	c := config.Config{Folds: config.Folds{Count: 2}}
 	c.Source = source
-	return work{
-		Networks: c, Host: Host{Note: func(string) {}}, Do: func(context.Context, store.Plan, int) error { return errKilled },
+	return &work{
+		Networks: c, Host: Host{Note: func(string) {}, Train: func(store.Plan, string) error { return errKilled }},
 		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}},
 			Files: []dataset.File{{Path: "a", SHA256: "1"}}},
 	}
@@ -47,12 +46,9 @@ func TestOneFolderForOneData(t *testing.T) {
 			t.Errorf("%v: %v", same, err)
 		}
 	}
-	var other *audit.OtherDataError
 	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv",
 		ID: "name"}} {
-		if err := run(s); !errors.As(err, &other) || other.Data != "/a --labels /y.csv" {
-			t.Errorf("%v: %v", s, err)
-		}
+		expect.Says(t, run(s), "holds the audit of /a --labels /y.csv: choose another folder")
 	}
 	datasettest.Put(t, f.Path(audit.SourceFile), `{"source": "mine"}`)
 	expect.Says(t, run(first), "not written by an audit")
@@ -61,28 +57,9 @@ func TestOneFolderForOneData(t *testing.T) {
 // Two audits cannot run in one folder at the same time.
 func TestFolderIsLocked(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
-	source := own.Source{Path: "/a"}
-	a := stopped(source)
-	a.Do = func(context.Context, store.Plan, int) error {
-		if _, err := stopped(source).run(t.Context(), audit.At(f.Dir())); !errors.Is(err, audit.ErrBusy) {
-			t.Errorf("a second audit: %v", err)
-		}
-		return errKilled
+	expect.OK(t, f.Lock())
+	if err := audit.At(f.Dir()).Lock(); !errors.Is(err, audit.ErrBusy) {
+		t.Errorf("a second audit: %v", err)
 	}
-	for _, held := range []bool{false, true} { // locked by Run, or by its caller
-		if held {
-			expect.OK(t, f.Lock())
-		}
-		if _, err := a.run(t.Context(), f); !errors.Is(err, errKilled) {
-			t.Error(err)
-		}
-		other := audit.At(f.Dir())
-		if free := other.Lock() == nil; free == held {
-			t.Errorf("held before: %v, free after: %v", held, free)
-		}
-		expect.OK(t, other.Unlock())
-		if held {
-			expect.OK(t, f.Unlock())
-		}
-	}
+	expect.OK(t, f.Unlock(), audit.At(f.Dir()).Lock())
 }

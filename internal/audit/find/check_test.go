@@ -12,7 +12,7 @@ import (
 func TestCheck(t *testing.T) {
 	good := config.Config{Loss: "cross-entropy", Noise: config.Noise{Kind: "none"},
 		Estimator: config.Estimator{Name: "vertices"}}
-	expect.OK(t, (work{Networks: good}).Check())
+	expect.OK(t, (&work{Networks: good}).Check())
 	for want, change := range map[string]func(*config.Config){
 		"to add noise, use losscorr noisify": func(c *config.Config) {
 			c.Noise = config.Noise{Kind: "symmetric", Level: .2}
@@ -23,7 +23,7 @@ func TestCheck(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		if err := (work{Networks: c}).Check(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&work{Networks: c}).Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}

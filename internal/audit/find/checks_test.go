@@ -3,16 +3,12 @@ package find
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -114,13 +110,6 @@ func TestRandomChecks(t *testing.T) {
 		t.Errorf("F1 %.3f, before the checks %.3f; pi %.2f and %.2f", after.Measured.F1, before.Measured.F1, after.Pi,
 			before.Pi)
 	}
-	if len(c.Rounds) < 5 || c.Rounds[len(c.Rounds)-1] != (audit.Round{Checked: c.Checked, Wrong: c.Wrong,
-		Low: c.Interval.Low, High: c.Interval.High}) {
-		t.Errorf("rounds %+v", c.Rounds)
-	}
-	if len(c.More) == 0 || c.More[len(c.More)-1].Checks < 100 {
-		t.Errorf("more checks %+v", c.More)
-	}
 	decided := audit.Last(decisions)
 	for _, i := range expect.Got(f.Issues())(t) {
 		if decided[i.ID].Decides() && (i.PWrong == 1) != wrong[i.ID] {
@@ -141,97 +130,6 @@ func TestModelForgetsAnswers(t *testing.T) {
 	expect.Got(a.run(t.Context(), f))(t)
 	after := expect.Got(f.Judged())(t)
 	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
-}
-
-// A draw is only valid for the labels that it was made from.
-func TestDrawOfOtherLabels(t *testing.T) {
-	f, a, _, _ := drawn(t, 50)
-	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
-	s, err := a.run(t.Context(), f)
-	if warnings := strings.Join(s.Warnings, "\n"); err != nil || s.Random != nil ||
-		!strings.Contains(warnings, "the examples or labels have changed") {
-		t.Errorf("%v, %q", err, s.Warnings)
-	}
-	if again := audittest.Draw(t, f, 20); len(again) != 20 {
-		t.Errorf("%d labels are drawn again, want 20", len(again))
-	}
-}
-
-// The answers of a file replace older decisions everywhere: as trusted labels, in the count and in
-// labels_corrected.csv. An emptied file takes them back. A class with few checks gets no count of its own.
-func TestNewerSheet(t *testing.T) {
-	f, a, j, checks := drawn(t, 40)
-	classes, text := a.Data.Classes, "id,given,true\n"
-	for k, c := range checks {
-		answer := c.Given
-		switch k {
-		case 2:
-			answer = "ambiguous"
-		case 0, 1:
-			answer = classes[(slices.Index(classes, c.Given)+1)%3]
-			d := audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept, Time: audittest.Moment}
-			audittest.Decide(t, f, d)
-		}
-		text += c.ID + "," + c.Given + "," + answer + "\n"
-	}
-	read := func(text string) *audit.Report {
-		path := f.Path("checks.csv")
-		datasettest.Put(t, path, text)
-		a.AnswersFrom = []string{path}
-		return expect.Got(a.run(t.Context(), f))(t)
-	}
-	s := read(text)
-	if c := s.Random; c == nil || c.Changed < 2 || c.Ambiguous < 1 || c.Right < 37 || s.TrustedLabels != 39 {
-		t.Errorf("%+v; %d are trusted", c, s.TrustedLabels)
-	}
-	labels := expect.Got(f.Labels())(t)
-	for k, c := range checks[:2] {
-		if label := labels[j.Row(c.ID)].Label; label == c.Given {
-			t.Errorf("check %d keeps %s", k, label)
-		}
-	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for k := range lines[1:] {
-		lines[k+1] = lines[k+1][:strings.LastIndex(lines[k+1], ",")+1]
-	}
-	if s = read(strings.Join(lines, "\n")); s.Random != nil || s.TrustedLabels != 2 { // the decisions count again
-		t.Errorf("%+v; %d are trusted", s.Random, s.TrustedLabels)
-	}
-	s = read(strings.Join(strings.Split(text, "\n")[:13], "\n"))
-	few := slices.ContainsFunc(s.Classes, func(c audit.Class) bool { return c.Wrong.Estimate == nil })
-	if s.Random == nil || s.Random.Checked != 12 || !few {
-		t.Errorf("twelve checks of three classes: %+v of %+v", s.Random, s.Classes)
-	}
-}
-
-// If most labels of each class are wrong, only people's decisions show which row of T-hat belongs to which class.
-func TestDecisionsNameRows(t *testing.T) {
-	const n = 900
-	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n)}}
-	logits := make([]float32, 0, 3*n)
-	var known []correction.Trusted
-	for i := range n {
-		truth, next := i%3, (i+1)%3
-		row := []float32{-4, -4, -4}
-		row[truth], row[next] = -.9, -.5
-		logits = append(logits, row...)
-		d.Train.Labels[i] = next
-		if i%5 < 2 {
-			d.Train.Labels[i] = truth
-		}
-		if i < 30 {
-			known = append(known, correction.Trusted{Index: i, Label: truth})
-		}
-	}
-	_, a, _ := hard(t)
-	a.Data = d
-	for _, said := range [][]correction.Trusted{nil, known} {
-		found := &finding{trusted: said}
-		expect.OK(t, found.estimate(a, logits))
-		if right := found.estimation.T.At(0, 0) < .5; right != (said != nil) {
-			t.Errorf("with %d decisions T-hat is %v", len(said), found.estimation.T.Rows())
-		}
-	}
 }
 
 // Random checks show evidence of T-hat that labels with weak networks do not.

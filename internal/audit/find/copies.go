@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/run"
 	"github.com/losscorr/losscorr/internal/similar"
 )
@@ -84,29 +85,14 @@ func cosine(a, b []float32) float64 {
 
 // describeCopies adds the pairs found by features to the findings.
 func (a *work) describeCopies(found []audit.Duplicate) {
-	slices.SortStableFunc(found, audit.Duplicate.Compare)
-	for kind, form := range []string{
-		"%s look like the same picture and have different labels, such as %s: check them, since one label of each pair " +
-			"may be wrong",
-		"%s look like the same picture and are in different splits, such as %s: results on the test set look better " +
-			"than they are",
-		"%s look like the same picture and have the same label and split, such as %s",
-	} {
-		some := slices.DeleteFunc(slices.Clone(found), func(d audit.Duplicate) bool { return d.Kind() != kind })
-		if len(some) == 0 {
-			continue
-		}
-		many := "1 pair of images"
-		if len(some) > 1 {
-			many = fmt.Sprintf("%d pairs of images", len(some))
-		}
-		pair := fmt.Sprintf("%q and %q", some[0].A.ID, some[0].B.ID)
-		if some[0].AcrossSplits() {
-			pair = fmt.Sprintf("%q of %s and %q of %s", some[0].A.ID, some[0].A.Split, some[0].B.ID, some[0].B.Split)
-		}
-		text := fmt.Sprintf(form, many, pair)
-		a.found("in the data: "+text, text)
+	n := audit.CountDuplicates(found)
+	if n == nil {
+		return
 	}
+	first := slices.MinFunc(found, audit.Duplicate.Compare)
+	a.found(fmt.Sprintf("in the data: %s look like the same picture, such as %q and %q; %d have different labels, one of "+
+		"which may be wrong, and %d are in different splits, so that results on the test set look better than they are",
+		humanize.Count(n.Pairs, "pair"), first.A.ID, first.B.ID, n.LabelsDiffer, n.AcrossSplits))
 }
 
 // compareFeatures compares the examples by the features of the encoder that judges the labels: each with its

@@ -2,7 +2,6 @@ package find
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // softLoss is the loss that trains networks on several people's answers.
@@ -28,16 +26,9 @@ const softLoss = "soft"
 // crowdRounds is how often networks are trained: on the votes, then on the first consensus.
 const crowdRounds = 2
 
-// Crowd is the answers of several people to the examples of an audit, in their order.
-type Crowd struct {
-	*annotators.Answers
-	File string                // the answers come from
-	Ask  annotators.AskOptions // what to ask next; Count 0 for nothing
-}
-
-// NewCrowd matches the answers of a file with examples by their names. findings describe what does not match. It is
+// newCrowd matches the answers of a file with examples by their names. findings describe what does not match. It is
 // an error if nothing matches.
-func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findings []string, err error) {
+func newCrowd(file string, given *own.Answers, names []string) (c *annotators.Answers, findings []string, err error) {
 	place := make(map[string]int32, len(names))
 	for k, name := range names {
 		place[norm.NFC.String(name)] = int32(k)
@@ -70,13 +61,13 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 	if err != nil {
 		return nil, nil, dataset.Errorf("%s: %w", file, err)
 	}
-	return &Crowd{Answers: answers, File: file}, findings, nil
+	return answers, findings, nil
 }
 
-// Votes returns the most frequent answer to each example, or the most frequent of all if an example has none. If a
+// votesOf returns the most frequent answer to each example, or the most frequent of all if an example has none. If a
 // class would have no example, the one with the largest share of it gets it, so that the data has all classes.
-func (c *Crowd) Votes() (labels []string, err error) {
-	votes, err := annotators.Estimate(c.Answers, annotators.Options{Method: "majority"})
+func votesOf(file string, c *annotators.Answers) (labels []string, err error) {
+	votes, err := annotators.Estimate(c, annotators.Options{Method: "majority"})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +87,7 @@ func (c *Crowd) Votes() (labels []string, err error) {
 			}
 		}
 		if best < 0 {
-			return nil, dataset.Errorf("%s: %d examples for %d classes", c.File, len(voted), len(c.Classes))
+			return nil, dataset.Errorf("%s: %d examples for %d classes", file, len(voted), len(c.Classes))
 		}
 		count[voted[best]]--
 		voted[best], count[k] = k, 1
@@ -108,36 +99,24 @@ func (c *Crowd) Votes() (labels []string, err error) {
 	return labels, nil
 }
 
-// consensus is the result of combining several people's answers.
-type consensus struct {
-	*annotators.Consensus
-	people  []annotators.Person
-	copies  []annotators.Copy
-	asked   []annotators.Question
-	network bool
-}
-
 // agree finds the consensus, whose labels are then audited. Networks learn from the votes, each without one part of
 // the data; their predictions and the answers give a first consensus. Networks that learn from this one give the
 // second. Networks that predict the answers worse than other people's answers do are not used.
-func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error {
-	answers, classes := a.Crowd.Answers, len(a.Data.Classes)
+func (a *work) agree(f *audit.Folder, found *finding) error {
+	answers := a.Crowd
 	if !slices.Equal(a.Data.Classes, answers.Classes) {
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
 	}
 	g := a.Probabilities
-	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, func(x annotators.Answer) bool {
-		return len(answers.Of(int(x.Task))) > 1
-	}) {
-		return dataset.Errorf("%s: no two people have answered the same example, so their answers cannot be compared: "+
-			"pass the examples as well (losscorr audit DATA --answers %s), and check that all people use the same names for "+
-			"them",
-			a.Crowd.File, shell.Word(a.Crowd.File))
+	shared := func(x annotators.Answer) bool { return len(answers.Of(int(x.Task))) > 1 }
+	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, shared) {
+		return dataset.Errorf("%s: no two people have answered the same example: pass the examples as well, and check that "+
+			"all people use the same names for them", a.Answers.File)
 	}
 	var q *annotators.Consensus
 	var err error
 	if a.learns() {
-		q, g, err = a.learnTwice(ctx, f, found)
+		q, g, err = a.learnTwice(f, found)
 	} else {
 		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
 	}
@@ -150,76 +129,60 @@ func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error 
 	}
 	worse := g != nil && q.LeftOut < alone.LeftOut
 	if worse {
-		q, g, found.runs = alone, nil, nil
-		for k := range found.views {
-			found.views[k].Used = false
+		q, g, found.Runs = alone, nil, nil
+		for k := range found.Views {
+			found.Views[k].Used = false
 		}
 	}
-	found.clean, found.posterior = float32s(q.Posterior), consensusPosterior
-	found.crowd = &consensus{Consensus: q, copies: annotators.Copies(answers, q), network: g != nil}
-	if found.noisy = g; g == nil {
-		found.noisy = found.clean
+	found.Clean, found.Posterior, found.T = float32s(q.Posterior), consensusPosterior, q.Pooled
+	if found.Noisy = g; g == nil {
+		found.Noisy = found.Clean
+	} else {
+		found.predicted = correction.Classes(g, len(a.Data.Classes))
 	}
-	found.predicted = correction.Classes(found.noisy, classes)
-	if found.crowd.asked, err = annotators.Ask(answers, q, a.Crowd.Ask); err != nil {
+	asked, err := annotators.Ask(answers, q, a.Answers.Ask)
+	if err != nil {
 		return err
 	}
 	a.Data.Train.Labels = q.Label
+	found.People = &audit.PeopleReport{Train: a.Data.Train, Answers: answers, Consensus: q}
+	if a.Answers.Ask.Count > 0 {
+		found.People.Questions = found.People.NewQuestions(asked)
+	}
 	// From here on decisions are compared with these labels, no longer with the votes.
 	if err := found.readAnswers(a, f); err != nil {
 		return err
 	}
-	found.crowd.judge(answers, found)
-	found.warnings = append(found.warnings, unjudged(found.crowd.people)...)
+	found.Crowd = a.crowdSummary(q, found)
+	found.Crowd.Asked = len(asked)
 	if worse {
-		found.warnings = append(found.warnings,
+		found.Warnings = append(found.Warnings,
 			"the networks predict answers worse than other people's answers do, so they are ignored: an example without "+
 				"an answer has the most frequent label")
 	}
-	found.t = q.Pooled
-	if found.model, err = judging.Consensus(found.clean, g, q.Label, a.Data.Classes); err != nil {
+	if found.model, err = judging.Consensus(found.Clean, g, q.Label, a.Data.Classes); err != nil {
 		return err
 	}
 	a.judge(f, found)
 	return nil
 }
 
-// judge estimates how good the people are. Trusted labels replace the consensus.
-func (c *consensus) judge(answers *annotators.Answers, found *finding) {
-	known := *c.Consensus
+// people estimates how good the people are. Trusted labels replace the consensus.
+func people(answers *annotators.Answers, q *annotators.Consensus, found *finding) []annotators.Person {
+	known := *q
 	known.Posterior = slices.Clone(known.Posterior)
 	for _, t := range found.trusted {
-		q := known.Of(t.Index)
-		clear(q)
-		q[t.Label] = 1
+		p := known.Of(t.Index)
+		clear(p)
+		p[t.Label] = 1
 	}
-	var predicted []int
-	if c.network {
-		predicted = found.predicted
-	}
-	c.people = annotators.People(answers, &known, predicted)
-}
-
-// unjudged returns a warning about people whose accuracy cannot be estimated.
-func unjudged(people []annotators.Person) []string {
-	var names []string
-	for _, p := range people {
-		if p.Answers > 0 && p.Judged == 0 {
-			names = append(names, p.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("nobody else has answered the examples of %s, so the accuracy of these answers is "+
-		"unknown: check that all people use the same names for the examples", humanize.Quoted(names, 5))}
+	return annotators.People(answers, &known, found.predicted)
 }
 
 // learnTwice trains networks on the votes, then on the first consensus, and returns the last consensus with the
 // posteriors of the networks. It takes the view of the data that predicts the answers best.
-func (a work) learnTwice(ctx context.Context, f *audit.Folder,
-	found *finding) (*annotators.Consensus, []float32, error) {
-	q, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Method: "majority"})
+func (a *work) learnTwice(f *audit.Folder, found *finding) (*annotators.Consensus, []float32, error) {
+	q, err := annotators.Estimate(a.Crowd, annotators.Options{Method: "majority"})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -231,7 +194,7 @@ func (a work) learnTwice(ctx context.Context, f *audit.Folder,
 		for _, c := range candidates {
 			a.Note(fmt.Sprintf("stage %d of %d, view %s: %d networks, each without one part of the data, from the answers of %s",
 				round, crowdRounds, viewOf(c), c.Folds.Count, humanize.People(len(a.Crowd.Workers))))
-			n, err := a.learn(ctx, f, c, q, round)
+			n, err := a.learn(f, c, q, round)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -239,13 +202,13 @@ func (a work) learnTwice(ctx context.Context, f *audit.Folder,
 			if err != nil {
 				return nil, nil, err
 			}
-			now, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Posteriors: p})
+			now, err := annotators.Estimate(a.Crowd, annotators.Options{Posteriors: p})
 			if err != nil {
 				return nil, nil, err
 			}
 			if best == nil || now.LeftOut > best.LeftOut {
-				best, chosen, g, found.runs = now, c, p, ids(n.runs)
-				found.views = []audit.View{{Name: viewOf(c), Loss: -now.LeftOut, Model: c.Network(), Used: true}}
+				best, chosen, g, found.Runs = now, c, p, ids(n.runs)
+				found.Views = []audit.View{{Name: viewOf(c), Loss: -now.LeftOut, Model: c.Network(), Used: true}}
 			}
 		}
 		q, candidates = best, []config.Config{chosen}
@@ -255,7 +218,7 @@ func (a work) learnTwice(ctx context.Context, f *audit.Folder,
 
 // withNeighbours returns the networks' posteriors, improved by the labels of similar examples if there are any and
 // fitted to the labels of a consensus.
-func (a work) withNeighbours(logits []float32, labels []int) ([]float32, error) {
+func (a *work) withNeighbours(logits []float32, labels []int) ([]float32, error) {
 	if a.near == nil {
 		return correction.Softmax(logits, len(a.Data.Classes)), nil
 	}
@@ -269,14 +232,14 @@ func (a work) withNeighbours(logits []float32, labels []int) ([]float32, error) 
 }
 
 // learns reports whether networks are trained.
-func (a work) learns() bool { return a.Probabilities == nil && !a.alone() }
+func (a *work) learns() bool { return a.Probabilities == nil && !a.alone() }
 
 // alone reports whether there are only answers and no examples.
-func (a work) alone() bool { return a.Crowd != nil && a.Networks.Source.Path == "" }
+func (a *work) alone() bool { return a.Crowd != nil && a.Networks.Source.Path == "" }
 
 // learn trains networks on the probabilities of a consensus; examples without an answer are
 // left out.
-func (a work) learn(ctx context.Context, f *audit.Folder, c config.Config, q *annotators.Consensus,
+func (a *work) learn(f *audit.Folder, c config.Config, q *annotators.Consensus,
 	round int) (networks, error) {
 	path, err := filepath.Abs(f.Path(audit.RunsDir, fmt.Sprintf("targets%d.npy", round)))
 	if err != nil {
@@ -289,11 +252,11 @@ func (a work) learn(ctx context.Context, f *audit.Folder, c config.Config, q *an
 	for k := range runs {
 		runs[k].Loss, runs[k].Targets = softLoss, path
 	}
-	return a.train(ctx, f, runs, round)
+	return a.train(f, runs, round)
 }
 
 // targetsOf returns the probabilities of the classes, zeros for examples without an answer.
-func targetsOf(crowd *Crowd, q *annotators.Consensus) []float32 {
+func targetsOf(crowd *annotators.Answers, q *annotators.Consensus) []float32 {
 	c := len(crowd.Classes)
 	targets := float32s(q.Posterior)
 	for i := range crowd.Tasks {
@@ -312,16 +275,14 @@ func float32s(x []float64) []float32 {
 	return out
 }
 
-func (a work) crowdSummary(c *consensus) *audit.People {
-	if c == nil {
-		return nil
-	}
-	s := &audit.People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People,
-		Copies: []audit.Copies{}, Asked: len(c.asked)}
+// crowdSummary returns the summary of the people.
+func (a *work) crowdSummary(q *annotators.Consensus, found *finding) *audit.People {
+	s := &audit.People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: q.Network, Persons: q.People,
+		Copies: []audit.Copies{}}
 	for _, x := range a.Crowd.List {
-		s.Wrong += c.Wrong(x)
+		s.Wrong += q.Wrong(x)
 	}
-	for r, p := range c.people {
+	for r, p := range people(a.Crowd, q, found) {
 		if p.Answers == 0 {
 			continue
 		}
@@ -335,7 +296,7 @@ func (a work) crowdSummary(c *consensus) *audit.People {
 		s.Ranked = append(s.Ranked, person)
 	}
 	slices.SortStableFunc(s.Ranked, func(x, y audit.Person) int { return cmp.Compare(y.Interval.Low, x.Interval.Low) })
-	for _, p := range c.copies {
+	for _, p := range annotators.Copies(a.Crowd, q) {
 		s.Copies = append(s.Copies, audit.Copies{First: a.Crowd.Workers[p.First], Second: a.Crowd.Workers[p.Second],
 			Shared: p.Shared, Same: p.Same, Expected: p.Expected})
 	}

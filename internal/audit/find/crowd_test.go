@@ -21,7 +21,7 @@ func TestNewCrowd(t *testing.T) {
 		List: []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 1, Worker: 0, Label: 0},
 			{Task: 2, Worker: 1, Label: 0}},
 	}
-	c, findings, err := NewCrowd("f.csv", given, []string{"a\u0308", "b", "c"})
+	c, findings, err := newCrowd("f.csv", given, []string{"a\u0308", "b", "c"})
 	expect.OK(t, err)
 	expect.Same(t, []annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List)
 	said := strings.Join(findings, "\n")
@@ -29,16 +29,18 @@ func TestNewCrowd(t *testing.T) {
 		!strings.Contains(said, "1 examples have no answer") {
 		t.Errorf("findings:\n%s", said)
 	}
-	if _, _, err := NewCrowd("f.csv", given, []string{"1", "2"}); !errors.Is(err, dataset.ErrData) ||
+	if _, _, err := newCrowd("f.csv", given, []string{"1", "2"}); !errors.Is(err, dataset.ErrData) ||
 		!strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("other names: %v", err)
 	}
 }
 
-func crowdOf(t *testing.T, tasks int, list []annotators.Answer) *Crowd {
+// asked is a request with answers of several people.
+var asked = Request{Answers: &Answers{File: "f.csv"}}
+
+func crowdOf(t *testing.T, tasks int, list []annotators.Answer) *annotators.Answers {
 	t.Helper()
-	a := expect.Got(annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list))(t)
-	return &Crowd{Answers: a, File: "f.csv"}
+	return expect.Got(annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list))(t)
 }
 
 // The votes are the most frequent answers, and include all classes.
@@ -48,7 +50,7 @@ func TestWriteVotes(t *testing.T) {
 		{Task: 1, Worker: 0, Label: 1}, {Task: 2, Worker: 0, Label: 0},
 	})
 	f := audit.At(t.TempDir())
-	votes := expect.Got(c.Votes())(t)
+	votes := expect.Got(votesOf("f.csv", c))(t)
 	expect.OK(t, f.WriteVotes(votes, nil))
 	text := string(expect.Got(os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile)))(t))
 	expect.Same(t, "z\ny\nx\nx\n", text) // only the first has a vote for z; the last has no answer
@@ -59,7 +61,7 @@ func TestWriteVotes(t *testing.T) {
 	expect.OK(t, f.WriteVotes(names, nil))
 	expect.Same(t, names, expect.Got(own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)))(t))
 	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
-	if _, err := one.Votes(); !errors.Is(err, dataset.ErrData) {
+	if _, err := votesOf("f.csv", one); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("two examples of three classes: %v", err)
 	}
 }
@@ -67,25 +69,19 @@ func TestWriteVotes(t *testing.T) {
 // Networks learn from the examples that have an answer.
 func TestLearnTargets(t *testing.T) {
 	c := crowdOf(t, 2, []annotators.Answer{{Task: 0, Worker: 0, Label: 2}})
-	q := expect.Got(annotators.Estimate(c.Answers, annotators.Options{Method: "majority"}))(t)
+	q := expect.Got(annotators.Estimate(c, annotators.Options{Method: "majority"}))(t)
 	expect.Same(t, []float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q))
 }
 
-// Without examples it is an error if no two answers are about the same one. People who share no example with
-// others are named.
+// Without examples it is an error if no two answers are about the same one.
 func TestNobodyElseAnswers(t *testing.T) {
 	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1},
 		{Task: 2, Worker: 2, Label: 2}})
-	a := work{Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
-	if err := a.agree(t.Context(), audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) ||
+	a := work{Request: asked, Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
+	if err := a.agree(audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) ||
 		!strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
 		t.Errorf("error %v", err)
 	}
-	people := []annotators.Person{{Name: "a", Answers: 3, Judged: 1}, {Name: "b", Answers: 2}, {Name: "none"}}
-	if got := unjudged(people); len(got) != 1 || !strings.Contains(got[0], `examples of "b",`) {
-		t.Errorf("warnings %q", got)
-	}
-	expect.Same(t, nil, unjudged(people[:1]))
 }
 
 // A person who disagrees with the consensus counts as right where trusted labels agree.
@@ -100,12 +96,11 @@ func TestTrustedLabelsJudgePeople(t *testing.T) {
 		trusted = append(trusted, correction.Trusted{Index: i, Label: 2})
 	}
 	crowd := crowdOf(t, 40, list)
-	q := expect.Got(annotators.Estimate(crowd.Answers, annotators.Options{}))(t)
-	c := &consensus{Consensus: q}
+	q := expect.Got(annotators.Estimate(crowd, annotators.Options{}))(t)
 	for _, known := range [][]correction.Trusted{nil, trusted} {
-		c.judge(crowd.Answers, &finding{trusted: known})
-		if right := c.people[0].Accuracy > .9; right != (known != nil) || c.people[1].Accuracy > .9 == right {
-			t.Errorf("%d trusted labels: %+v", len(known), c.people)
+		list := people(crowd, q, &finding{trusted: known})
+		if right := list[0].Accuracy > .9; right != (known != nil) || list[1].Accuracy > .9 == right {
+			t.Errorf("%d trusted labels: %+v", len(known), list)
 		}
 	}
 	if q.Label[0] != 0 || q.Sure(0) < .9 {
@@ -137,16 +132,17 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 		used bool
 	}{{good, true}, {bad, false}} {
 		crowd := crowdOf(t, 60, list)
-		a := work{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes,
+		a := work{Request: asked, Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes,
 			Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
-		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
-		expect.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))
-		warned := strings.Contains(strings.Join(found.warnings, "\n"), "predict answers worse")
-		if found.crowd.network != c.used || warned == c.used {
-			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)
+		found := &finding{Report: audit.Report{Summary: audit.Summary{Runs: []string{"a"},
+			Views: []audit.View{{Name: "linear", Model: "linear", Used: true}}}}}
+		expect.OK(t, a.agree(audit.At(t.TempDir()), found))
+		warned := strings.Contains(strings.Join(found.Warnings, "\n"), "predict answers worse")
+		if warned == c.used {
+			t.Errorf("used: %v; warnings %q", c.used, found.Warnings)
 		}
 		want := map[bool]string{true: "given probabilities", false: "no network"}[c.used]
-		if s := a.summary(found); s.Model != want || s.Views[0].Used != c.used || c.used == (len(s.Runs) == 0) ||
+		if s := a.report(found); s.Model != want || s.Views[0].Used != c.used || c.used == (len(s.Runs) == 0) ||
 			c.used == (s.GivenAccuracy == 0) {
 			t.Errorf("used %v: judged by %s, views %+v, runs %v, accuracy %v", c.used, s.Model, s.Views, s.Runs, s.GivenAccuracy)
 		}

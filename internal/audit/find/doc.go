@@ -5,7 +5,7 @@
 // the networks again with the loss corrected by T-hat. It fits clean posteriors and T to all labels and the
 // labels of similar examples (judging.Fit). It ranks all examples by the probability that their label is
 // wrong (judging.Model). If several people have labelled the examples, it judges the consensus of their
-// answers ([Crowd]). With another model's probabilities it trains no network ([Given]).
+// answers. With another model's probabilities it trains no network ([Given]).
 //
 // [Find] takes a [Request] and writes the result into an [audit.Folder]. The networks are runs of a grid in
 // that folder, so that an audit that was stopped or killed resumes.

@@ -15,30 +15,21 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// More examples get fewer epochs, within bounds.
+// More examples get fewer epochs and larger batches, within bounds.
 func TestEpochs(t *testing.T) {
 	for _, tt := range []struct {
-		kind dataset.Kind
-		n    int
-		want int
-	}{
-		{dataset.Vector, 24_000, 10}, {dataset.Vector, 10, 40}, {dataset.Vector, 1_000_000, 4}, {dataset.Vector, 0, 40},
-		{dataset.Text, 15_000, 10}, {dataset.Text, 100_000, 6}, {dataset.Image, 18_000, 20}, {dataset.Image, 1_000_000, 6},
-	} {
+		kind    dataset.Kind
+		n, want int
+	}{{dataset.Vector, 24_000, 10}, {dataset.Vector, 10, 40}, {dataset.Vector, 1_000_000, 4}, {dataset.Vector, 0, 40},
+		{dataset.Text, 15_000, 10}, {dataset.Text, 100_000, 6}, {dataset.Image, 18_000, 20}} {
 		if got := Epochs(tt.kind, tt.n); got != tt.want {
 			t.Errorf("%v, %d examples: %d epochs, want %d", tt.kind, tt.n, got, tt.want)
 		}
 	}
-}
-
-// The batch is the usual one, or a power of two so that few examples fill several batches.
-func TestBatchSize(t *testing.T) {
-	for _, tt := range []struct{ usual, examples, want int }{
-		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8},
-		{128, 4, 2}, {128, 0, 2}, {16, 15, 2}, {1, 0, 1},
-	} {
-		if got := batchSize(tt.usual, tt.examples); got != tt.want {
-			t.Errorf("usual %d, %d examples: %d, want %d", tt.usual, tt.examples, got, tt.want)
+	for _, tt := range [][3]int{{128, 128, 128}, {128, 127, 16}, {128, 64, 16}, {128, 63, 8}, {128, 4, 2}, {128, 0, 2},
+		{16, 15, 2}, {1, 0, 1}} {
+		if got := batchSize(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("usual %d, %d examples: %d, want %d", tt[0], tt[1], got, tt[2])
 		}
 	}
 }
@@ -99,14 +90,14 @@ func TestFindFromProbabilities(t *testing.T) {
 	found := expect.Got(a.find(t.Context(), audit.At(t.TempDir())))(t)
 	mistaken := 0
 	for i := range n {
-		if want := wrong[i] && i != 0 || i == 2; (found.Wrong[i] > .5) != want {
+		if want := wrong[i] && i != 0 || i == 2; (found.Judgement.Wrong[i] > .5) != want {
 			mistaken++
 		}
 	}
 	if mistaken > n/50 {
 		t.Errorf("%d of %d labels are judged wrongly", mistaken, n)
 	}
-	if w := found.Wrong; w[0] != 0 || w[2] != 1 {
+	if w := found.Judgement.Wrong; w[0] != 0 || w[2] != 1 {
 		t.Errorf("labels that a person has judged are wrong with probabilities %v and %v, want 0 and 1", w[0], w[2])
 	}
 	if v := found.estimation.T.At(0, 1); v < .15 || v > .25 {

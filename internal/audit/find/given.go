@@ -24,30 +24,22 @@ type Given struct {
 	Features string
 }
 
-// findNear finds the neighbours of the examples by the file of features, if given.
-func (g *Given) findNear(a *work) error {
-	if g == nil || g.Features == "" {
-		return nil
-	}
+// readFeatures reads the file of features.
+func (g Given) readFeatures(n int) ([]float32, error) {
 	features, shape, err := npy.ReadFloat32(g.Features)
 	if err != nil {
-		return dataset.Errorf("--features: %w", err)
+		return nil, dataset.Errorf("--features: %w", err)
 	}
-	n := a.Data.Train.Len()
 	if len(shape) != 2 || shape[0] != n || shape[1] < 1 {
-		return dataset.Errorf("--features %s has the shape %v, want [%d D]: one row for each of the %d labels, in their "+
-			"order",
-			g.Features, shape, n, n)
+		return nil, dataset.Errorf("--features %s has the shape %v, want [%d D]: one row for each of the %d labels, in "+
+			"their order", g.Features, shape, n, n)
 	}
 	for k, v := range features {
 		if v-v != 0 {
-			return dataset.Errorf("--features %s: row %d holds %v: want finite numbers", g.Features, k/shape[1], v)
+			return nil, dataset.Errorf("--features %s: row %d holds %v: want finite numbers", g.Features, k/shape[1], v)
 		}
 	}
-	if n > mostNear || n <= nearCount {
-		return nil
-	}
-	return a.search(features)
+	return features, nil
 }
 
 // read reads the probabilities, and adds the classes of columns that no label has. It is an error if the columns have
@@ -55,14 +47,11 @@ func (g *Given) findNear(a *work) error {
 func (g Given) read(a *work, source own.Source) error {
 	d := a.Data
 	p, err := source.ReadProbabilities(g.File, d.Train.IDs, d.Classes, g.Columns)
-	if left := len(d.Skipped); err != nil && left > 0 {
-		err = fmt.Errorf("%w (%d examples without a label were left out: remove their rows from both files)", err, left)
-	}
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	for _, finding := range p.Findings {
-		a.found(finding, finding)
+		a.found(finding)
 	}
 	if err := a.extend(p.Classes); err != nil {
 		return err
@@ -70,7 +59,7 @@ func (g Given) read(a *work, source own.Source) error {
 	a.Probabilities = p.Values
 	warning, err := g.checkOrder(p, d)
 	if warning != "" {
-		a.found(warning, warning)
+		a.found(warning)
 	}
 	return err
 }
@@ -105,7 +94,7 @@ func (a *work) extend(classes []string) error {
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	a.Crowd.Answers = answers
+	a.Crowd = answers
 	return nil
 }
 
@@ -136,54 +125,24 @@ func (g Given) checkOrder(p *own.Probabilities, d *dataset.Dataset) (warning str
 	}
 	return "", dataset.Errorf("%s. The file does not name its columns: the order of the classes is %s, but they seem "+
 		"to be %s. Use --classes %s, or --classes %s if the first order is right", text,
-		strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
+		strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), shell.Word(strings.Join(fitted, ",")),
+		shell.Word(strings.Join(d.Classes, ",")))
 }
 
-// typed returns the value of --classes as a user types it.
-func typed(classes []string) string {
-	text := strings.Join(classes, ",")
-	if len(text) > 500 || strings.Count(text, ",") >= len(classes) {
-		return "FILE.txt with one class per line in this order"
-	}
-	return shell.Word(text)
-}
-
-// misordered returns a hint if another model's probabilities agree with the labels only by chance and
-// seem to be in another order: the columns, if the largest probability of nearly each class goes with
-// another label, or the rows, if confident predictions are rarely the label. Otherwise it returns "".
-func misordered(probabilities []float32, labels []int, classes []string) string {
-	n, c := len(labels), len(classes)
-	counts := make([][]int, c) // [predicted class, given label]
-	for k := range counts {
-		counts[k] = make([]int, c)
-	}
-	sure := 0.
-	for x, k := range correction.Classes(probabilities, c) {
-		counts[k][labels[x]]++
-		sure += float64(probabilities[x*c+k])
-	}
-	hits, others, moved := 0, 0, -1
-	var seen []int
-	for k, row := range counts {
-		label := slices.Index(row, slices.Max(row))
-		hits, others = hits+row[k], others+row[label]
-		if label != k && moved < 0 {
-			moved = k
-		}
-		if !slices.Contains(seen, label) {
-			seen = append(seen, label)
+// misordered returns a hint if another model's confident predictions are rarely the label, else "".
+func misordered(probabilities []float32, labels []int, classes int) string {
+	sure, hits := 0., 0
+	for x, k := range correction.Classes(probabilities, classes) {
+		sure += float64(probabilities[x*classes+k])
+		if labels[x] == k {
+			hits++
 		}
 	}
-	switch {
-	case len(seen) == c && 2*others > n && 2*hits < others:
-		row := counts[moved]
-		return fmt.Sprintf("Their columns seem to be in another order than the classes: examples whose largest "+
-			"probability is %q are mostly labelled %q; name the columns with --classes",
-			classes[moved], classes[slices.Index(row, slices.Max(row))])
-	case sure/float64(n) > float64(hits)/float64(n)+.4:
-		return fmt.Sprintf("Check that their rows are in the order of the labels: the largest probability is %.0f %% on "+
-			"average, but only %.0f %% of the predictions are the label. If the order is right, use a better model",
-			100*sure/float64(n), 100*float64(hits)/float64(n))
+	share, right := sure/float64(len(labels)), float64(hits)/float64(len(labels))
+	if share <= right+.4 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("Check that their rows are in the order of the labels: the largest probability is %.0f %% on "+
+		"average, but only %.0f %% of the predictions are the label. If the order is right, use a better model",
+		100*share, 100*right)
 }

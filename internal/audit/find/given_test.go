@@ -16,7 +16,7 @@ func TestClassesWithoutLabels(t *testing.T) {
 	crowd, err := annotators.New(2, []string{"p"}, []string{"0", "2"}, []annotators.Answer{{Task: 0, Label: 0},
 		{Task: 1, Label: 1}})
 	expect.OK(t, err)
-	a := work{Data: &dataset.Dataset{Classes: []string{"0", "2"}}, Crowd: &Crowd{Answers: crowd}, Host: Host{Note: func(string) {}}}
+	a := work{Data: &dataset.Dataset{Classes: []string{"0", "2"}}, Crowd: crowd, Host: Host{Note: func(string) {}}}
 	a.Data.Train = dataset.Split{IDs: []string{"x", "y"}, Labels: []int{0, 1}, Truth: []int{1, -1}}
 	expect.OK(t, (Given{File: "p.npy"}).read(&a, own.Source{}))
 	expect.Same(t, []string{"0", "1", "2"}, a.Data.Classes)

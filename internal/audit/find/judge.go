@@ -17,7 +17,7 @@ import (
 const prior = 1
 
 // estimate estimates T from posteriors of noisy labels.
-func (found *finding) estimate(a work, logits []float32) (err error) {
+func (found *finding) estimate(a *work, logits []float32) (err error) {
 	e := a.Networks.Estimator
 	if a.near != nil {
 		p, err := a.withNeighbours(logits, a.Data.Train.Labels)
@@ -33,31 +33,31 @@ func (found *finding) estimate(a work, logits []float32) (err error) {
 	if err != nil {
 		return dataset.Errorf("the estimate of T: %w", err)
 	}
-	found.evidence = found.estimation.Evidence(logits)
-	if found.evidence.Shown() {
-		found.warnings = append(found.warnings, found.estimation.Warnings...)
+	found.Evidence = found.estimation.Evidence(logits)
+	if found.Evidence.Shown() {
+		found.Warnings = append(found.Warnings, found.estimation.Warnings...)
 	}
 	return nil
 }
 
 // judgeLabels fits the clean posteriors and T to the given labels, and judges them. logits are out of fold;
 // corrected means that their networks were trained with the forward loss.
-func (a work) judgeLabels(f *audit.Folder, found *finding, logits []float32, corrected bool) error {
+func (a *work) judgeLabels(f *audit.Folder, found *finding, logits []float32, corrected bool) error {
 	in := judging.Input{
-		Logits: logits, Labels: a.Data.Train.Labels, T: found.evidence.Of(found.estimation.T), Refit: found.evidence.Shown(),
+		Logits: logits, Labels: a.Data.Train.Labels, T: found.Evidence.Of(found.estimation.T), Refit: found.Evidence.Shown(),
 		Corrected: corrected, Near: a.near,
 		Discriminants: a.discriminants(),
 	}
 	switch {
 	case in.Discriminants != nil:
-		found.posterior += " with neighbours and discriminants"
+		found.Posterior += " with neighbours and discriminants"
 	case in.Near != nil:
-		found.posterior += " with neighbours"
+		found.Posterior += " with neighbours"
 	}
-	if err := found.fit(in, found.evidence); err != nil {
+	if err := found.fit(in, found.Evidence); err != nil {
 		return err
 	}
-	if v := found.evidence; v.Open && !v.Shown() { // T-hat may hold
+	if v := found.Evidence; v.Open && !v.Shown() { // T-hat may hold
 		if err := a.tryT(f, found, in); err != nil {
 			return err
 		}
@@ -72,15 +72,15 @@ func (found *finding) fit(in judging.Input, v estimators.Evidence) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
-	found.clean, found.t = fitted.G, fitted.T
-	found.predicted = correction.Classes(found.clean, fitted.T.Dim())
+	found.Clean, found.T = fitted.G, fitted.T
+	found.predicted = correction.Classes(found.Clean, fitted.T.Dim())
 	found.model, err = judging.New(fitted.G, in.Labels, fitted.T, v)
 	return err
 }
 
 // tryT judges the labels by T-hat if random checks show evidence of it: the log likelihood that the answers gain. It
 // is called when the labels show none. Without enough checks, labels are still ranked by T-hat.
-func (a work) tryT(f *audit.Folder, found *finding, in judging.Input) error {
+func (a *work) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 	by := *found
 	in.T, in.Refit = found.estimation.T, true
 	err := by.fit(in, estimators.Evidence{Learned: true})
@@ -89,10 +89,10 @@ func (a work) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 	}
 	a.takeChecks(f, found)
 	a.takeChecks(f, &by)
-	by.evidence.Nats, by.evidence.Share = found.evidence.Nats+by.random.Likelihood-found.random.Likelihood, 1
-	if found.checked() && by.evidence.Shown() {
+	by.Evidence.Nats, by.Evidence.Share = found.Evidence.Nats+by.random.Likelihood-found.random.Likelihood, 1
+	if found.checked() && by.Evidence.Shown() {
 		*found = by
-		found.model, err = judging.New(by.clean, in.Labels, by.t, by.evidence)
+		found.model, err = judging.New(by.Clean, in.Labels, by.T, by.Evidence)
 		return err
 	}
 	found.model = found.model.RankedBy(by.model)
@@ -100,20 +100,20 @@ func (a work) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 }
 
 // takeChecks takes the random checks of the folder.
-func (a work) takeChecks(f *audit.Folder, found *finding) {
+func (a *work) takeChecks(f *audit.Folder, found *finding) {
 	counted, warning := f.CountChecked(a.Data, found.log, found.model)
-	if warning != "" && !slices.Contains(found.warnings, warning) {
-		found.warnings = append(found.warnings, warning)
+	if warning != "" && !slices.Contains(found.Warnings, warning) {
+		found.Warnings = append(found.Warnings, warning)
 	}
 	found.random = counted
 }
 
 // judge judges the labels by the model and people's answers.
-func (a work) judge(f *audit.Folder, found *finding) {
+func (a *work) judge(f *audit.Folder, found *finding) {
 	a.takeChecks(f, found)
 	self, c := make([]float32, a.Data.Train.Len()), len(a.Data.Classes)
 	for i, y := range a.Data.Train.Labels {
-		self[i] = found.noisy[i*c+y]
+		self[i] = found.Noisy[i*c+y]
 	}
 	found.Judgement = found.model.Judge(found.random.Pi, found.trusted, self, found.checked())
 }

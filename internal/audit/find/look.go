@@ -2,7 +2,6 @@ package find
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,22 +12,13 @@ import (
 	"github.com/losscorr/losscorr/internal/views"
 )
 
-// firstStage is the result of the first stage: the networks of the best view, or of several
-// with averaged posteriors.
-type firstStage struct {
-	views    []audit.View
-	networks networks  // of the best view
-	runs     []string  // of all used views
-	noisy    []float32 // posterior of given labels [N C], calibrated
-	only     bool      // without a second stage
-}
-
 // better is how much an average of views must lower the loss to be used.
 const better = .002
 
 // look trains the first stage of each candidate and takes the view with the lowest loss, or
-// the average of the best few if its loss is lower.
-func (a work) look(ctx context.Context, f *audit.Folder) (firstStage, error) {
+// the average of the best few if its loss is lower. It returns the networks of the best view, and whether there is no
+// second stage.
+func (a *work) look(f *audit.Folder, found *finding) (best networks, only bool, err error) {
 	type tried struct {
 		audit.View
 		networks networks
@@ -38,23 +28,19 @@ func (a work) look(ctx context.Context, f *audit.Folder) (firstStage, error) {
 	var all []tried
 	for _, c := range candidates {
 		name := viewOf(c)
-		of := ""
-		if len(candidates) > 1 {
-			of = ", view " + name
-		}
-		a.Note(fmt.Sprintf("stage 1%s%s: %d networks, each without one part of the data", ofTwo(c), of, c.Folds.Count))
-		n, err := a.train(ctx, f, first(c), 1)
+		a.Note(fmt.Sprintf("stage 1, view %s: %d networks, each without one part of the data", name, c.Folds.Count))
+		n, err := a.train(f, first(c), 1)
 		if err != nil {
-			return firstStage{}, err
+			return best, false, err
 		}
 		p, loss, err := judging.FitGiven(n.logits, a.Data.Train.Labels, a.Data.Classes)
 		if err != nil {
-			return firstStage{}, err
+			return best, false, err
 		}
 		all = append(all, tried{audit.View{Name: name, Loss: loss, Model: c.Network()}, n, p})
 	}
 	slices.SortStableFunc(all, func(a, b tried) int { return cmp.Compare(a.Loss, b.Loss) })
-	out := firstStage{networks: all[0].networks, noisy: all[0].p, only: views.All.Named(all[0].Name).OneStage}
+	best, found.Noisy, only = all[0].networks, all[0].p, views.All.Named(all[0].Name).OneStage
 	used, loss := 1, all[0].Loss
 	sum := slices.Clone(all[0].p)
 	for k := 1; k < len(all); k++ {
@@ -63,27 +49,31 @@ func (a work) look(ctx context.Context, f *audit.Folder) (firstStage, error) {
 		}
 		p, now, err := judging.FitGiven(logs(sum), a.Data.Train.Labels, a.Data.Classes)
 		if err != nil {
-			return firstStage{}, err
+			return best, false, err
 		}
 		if now < loss-better {
-			used, loss, out.noisy, out.only = k+1, now, p, true
+			used, loss, found.Noisy, only = k+1, now, p, true
 		}
 	}
 	for k := range all {
 		all[k].Used = k < used
-		out.views = append(out.views, all[k].View)
+		found.Views = append(found.Views, all[k].View)
 		if all[k].Used {
-			out.runs = append(out.runs, ids(all[k].networks.runs)...)
+			found.Runs = append(found.Runs, ids(all[k].networks.runs)...)
 		}
 	}
 	if len(all) > 1 {
-		a.Note(describeViews(out.views, loss))
+		var losses []string
+		for _, v := range found.Views {
+			losses = append(losses, fmt.Sprintf("%s %.3f", v.Name, v.Loss))
+		}
+		a.Note(fmt.Sprintf("views by loss: %s (used: %d)", strings.Join(losses, ", "), used))
 	}
-	return out, nil
+	return best, only, nil
 }
 
 // candidates are the networks to choose from.
-func (a work) candidates() []config.Config {
+func (a *work) candidates() []config.Config {
 	if len(a.Candidates) > 0 {
 		return a.Candidates
 	}
@@ -105,52 +95,14 @@ func viewOf(c config.Config) string {
 	return c.Network()
 }
 
-func ofTwo(c config.Config) string {
-	if views.All.Named(viewOf(c)).OneStage {
-		return ""
-	}
-	return " of 2"
-}
-
-// describeViews names the used views and their losses.
-func describeViews(all []audit.View, loss float64) string {
-	var used, rest []string
-	for _, v := range all {
-		text := fmt.Sprintf("%s %s", v.Name, short(v.Loss))
-		if v.Used {
-			used = append(used, text)
-		} else {
-			rest = append(rest, text)
-		}
-	}
-	text := fmt.Sprintf("view: %s (%s", all[0].Name, short(loss))
-	if len(used) > 1 {
-		names := make([]string, len(used))
-		for k := range used {
-			names[k] = all[k].Name
-		}
-		text = fmt.Sprintf("view: the mean of %s (%s", strings.Join(names, ", "), short(loss))
-		rest = append(used, rest...)
-	}
-	if len(rest) > 0 {
-		text += "; " + strings.Join(rest, ", ")
-	}
-	return text + ")"
-}
-
-// short formats a loss with three digits, without a leading 0.
-func short(v float64) string {
-	return strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0")
-}
-
 // stronger suggests what to try when the networks or features are too weak to judge the
 // labels.
-func (a work) stronger() string {
+func (a *work) stronger() string {
 	source := a.candidates()[0].Source
 	kind, _ := source.Stored()
 	switch {
 	case a.Probabilities != nil:
-		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes),
+		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, len(a.Data.Classes)),
 			"Probabilities of a better model narrow the range")
 	case source.Backbone != "":
 	default:

@@ -1,13 +1,10 @@
 package find
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -27,14 +24,14 @@ func TestLookTakesTheBestView(t *testing.T) {
 		note   string
 	}{
 		{"the better first", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"tfidf", ""}, "tfidf", 1,
-			[]int{1, 1}, "view: tfidf ("},
+			[]int{1, 1}, "views by loss: tfidf "},
 		{"the better last", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"", "tfidf"}, "tfidf", 1,
-			[]int{1, 1}, "view: tfidf ("},
+			[]int{1, 1}, "views by loss: tfidf "},
 		{"two that differ", map[string]func(int) bool{"tfidf": share(2), "": func(i int) bool {
 			return i/5%10 > 7
-		}}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "view: the mean of "},
+		}}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "views by loss: "},
 		{"two stages where the best has them", map[string]func(int) bool{"tfidf": share(7), "": share(0)},
-			[]string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "view: net ("},
+			[]string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "views by loss: net "},
 	} {
 		s := newStaged(t)
 		s.blind = tt.blind
@@ -45,24 +42,24 @@ func TestLookTakesTheBestView(t *testing.T) {
 		}
 		found := expect.Got(s.work.find(t.Context(), s.folder))(t)
 		used := 0
-		for _, v := range found.views {
+		for _, v := range found.Views {
 			if v.Used {
 				used++
 			}
 		}
-		if len(found.views) != 2 || tt.first != "" && found.views[0].Name != tt.first || used != tt.used ||
-			found.views[0].Loss > found.views[1].Loss {
-			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.views, tt.used, tt.first)
+		if len(found.Views) != 2 || tt.first != "" && found.Views[0].Name != tt.first || used != tt.used ||
+			found.Views[0].Loss > found.Views[1].Loss {
+			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.Views, tt.used, tt.first)
 		}
 		expect.Same(t, tt.stages, s.stages)
 		if !slices.ContainsFunc(s.notes, func(text string) bool { return strings.HasPrefix(text, tt.note) }) {
 			t.Errorf("%s: no note begins with %q: %q", tt.name, tt.note, s.notes)
 		}
-		if tt.stages[len(tt.stages)-1] == 1 && (found.posterior != firstPosterior || len(found.runs) != 3*tt.used) {
-			t.Errorf("%s: posterior %q of runs %v", tt.name, found.posterior, found.runs)
+		if tt.stages[len(tt.stages)-1] == 1 && (found.Posterior != firstPosterior || len(found.Runs) != 3*tt.used) {
+			t.Errorf("%s: posterior %q of runs %v", tt.name, found.Posterior, found.Runs)
 		}
 		mistaken := 0
-		for i, wrong := range found.Wrong {
+		for i, wrong := range found.Judgement.Wrong {
 			blind := s.blind[""](i) || s.blind["tfidf"](i)
 			if is := s.truth[i] != s.Data.Train.Labels[i]; is != (wrong > .5) && !blind {
 				mistaken++
@@ -72,39 +69,4 @@ func TestLookTakesTheBestView(t *testing.T) {
 			t.Errorf("%s: %d labels are judged wrongly", tt.name, mistaken)
 		}
 	}
-}
-
-// The loss of a view is its loss at the best temperature.
-func TestLookCalibrates(t *testing.T) {
-	s := newStaged(t)
-	s.blind = map[string]func(int) bool{} // overconfident
-	c := s.Networks
-	c.Source.View = "tfidf"
-	s.Candidates = []config.Config{c}
-	look := expect.Got(s.work.look(t.Context(), s.folder))(t)
-	best := math.Inf(1)
-	for log := -3.; log < 3; log += .01 {
-		loss := 0.
-		for i, y := range s.Data.Train.Labels {
-			sum, z := 0., s.logits(c, i)
-			for _, v := range z {
-				sum += math.Exp(math.Exp(log) * float64(v))
-			}
-			loss += (math.Log(sum) - math.Exp(log)*float64(z[y])) / float64(len(s.truth))
-		}
-		best = min(best, loss)
-	}
-	if got := look.views[0].Loss; math.Abs(got-best) > .002 {
-		t.Errorf("the loss is %v, want %v at the best temperature", got, best)
-	}
-}
-
-// The note on views names the used ones first, with their losses.
-func TestDescribeViews(t *testing.T) {
-	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504},
-		{Name: "minilm", Loss: 1.5444}}
-	expect.Same(t, "view: tfidf (.487; words .504, minilm 1.544)", describeViews(all, .4871))
-	all[1].Used = true
-	const mean = "view: the mean of tfidf, words (.480; tfidf .487, words .504, minilm 1.544)"
-	expect.Same(t, mean, describeViews(all, .4799))
 }

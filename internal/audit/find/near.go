@@ -19,11 +19,16 @@ const (
 	mostNear  = 60_000 // examples; the cost of the search grows with the square
 )
 
-// findNear finds the neighbours of the examples in arrays and tables of numbers, whose labels are evidence of
-// the example's class. Other data has none, since similar pixels or words do not mean the same class.
-func (a *work) findNear() error {
+// findNear finds the neighbours of the examples in arrays and tables of numbers, or by a file of features. Their labels
+// are evidence of the example's class. Other data has none, since similar pixels or words do not mean the same class.
+func (a *work) findNear() (err error) {
 	train, n := a.Data.Train, a.Data.Train.Len()
 	features := train.Features
+	if a.Given != nil && a.Given.Features != "" {
+		if features, err = a.Given.readFeatures(n); err != nil {
+			return err
+		}
+	}
 	if features == nil && train.Halves != nil && n <= mostNear {
 		features = make([]float32, len(train.Halves))
 		for k, bits := range train.Halves {
@@ -57,8 +62,7 @@ func (a *work) compareClasses(features []float32) (err error) {
 func (a *work) search(features []float32) error {
 	if err := torch.Open(); err != nil {
 		if a.Given != nil { // no network is trained, so libtorch may be missing
-			a.found("libtorch is missing, so the labels of similar examples are not used: run losscorr doctor",
-				"without libtorch, the labels of similar examples are not used")
+			a.found("libtorch is missing, so the labels of similar examples are not used: run losscorr doctor")
 			return nil
 		}
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)

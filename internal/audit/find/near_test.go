@@ -1,7 +1,6 @@
 package find
 
 import (
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -42,50 +41,5 @@ func TestAuditWithNeighbours(t *testing.T) {
 	}
 	if after := precision(); after < before+.05 {
 		t.Errorf("average precision %.3f, without neighbours %.3f", after, before)
-	}
-}
-
-// Discriminants of the features improve the posterior as well, and do no harm if the features are random.
-func TestAuditWithDiscriminants(t *testing.T) {
-	f, a, _ := hard(t)
-	rng := rand.New(rand.NewPCG(9, 10))
-	n := a.Data.Train.Len()
-	for range n * nearCount { // neighbours at random
-		a.near = append(a.near, int32(rng.IntN(n)))
-	}
-	precision := func(signal float64) float64 {
-		a.features = nil
-		for x := range n {
-			truth := a.Data.Train.Truth[x]
-			for k := range 20 {
-				v := rng.NormFloat64()
-				if k == truth {
-					v += signal
-				}
-				a.features = append(a.features, float32(v*math.Pow(10, float64(k%3))))
-			}
-		}
-		s := expect.Got(a.run(t.Context(), f))(t)
-		if !strings.HasSuffix(s.Posterior, "with neighbours and discriminants") {
-			t.Errorf("posterior %q", s.Posterior)
-		}
-		return s.Measured.AveragePrecision
-	}
-	for x := range n {
-		truth := a.Data.Train.Truth[x]
-		row := []float32{.01, .01, .01}
-		row[truth], row[(truth+1)%3] = .79, .2
-		if rng.IntN(10) < 4 {
-			row[truth], row[(truth+1)%3] = row[(truth+1)%3], row[truth]
-		}
-		copy(a.Probabilities[3*x:], row)
-		a.Data.Train.Labels[x] = truth
-		if rng.IntN(5) == 0 {
-			a.Data.Train.Labels[x] = (truth + 1 + rng.IntN(2)) % 3
-		}
-	}
-	before := precision(0)
-	if after := precision(3); after < before+.05 {
-		t.Errorf("average precision %.3f, without features %.3f", after, before)
 	}
 }

@@ -25,9 +25,8 @@ func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.
 	return d, err
 }
 
-// Read reads and checks the data of an audit and Given. The error is a *BadError if more than opt.MaxBad files cannot
-// be used.
-func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
+// Read reads and checks the data of an audit and Given. It is an error if more than opt.MaxBad files cannot be used.
+func (a *work) Read(ctx context.Context, f *audit.Folder, opt dataset.Options) (err error) {
 	source := a.Networks.Source
 	if a.Opened, err = own.Open(source); err == nil {
 		a.Fingerprint, err = a.Opened.Fingerprint()
@@ -41,10 +40,10 @@ func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 		return err
 	}
 	if len(checked.Skipped) > a.maxBad {
-		return &audit.BadError{Bad: checked.Skipped, Data: cmp.Or(source.Path, source.Labels), Allowed: a.maxBad}
+		return f.TooManyBad(checked.Skipped, cmp.Or(source.Path, source.Labels))
 	}
 	for _, finding := range checked.Findings {
-		a.found("in the data: "+finding, finding)
+		a.found("in the data: " + finding)
 	}
 	a.duplicates, a.unreadable = pairsOfGroups(checked.Duplicates), checked.Skipped
 	if a.Given != nil {
@@ -63,9 +62,6 @@ func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err := a.findNear(); err != nil {
 		return err
 	}
-	if err := a.Given.findNear(a); err != nil {
-		return err
-	}
 	a.Grey = grey(a.Data.Train)
 	if a.Hold != nil && a.Given == nil {
 		whole := *a.Data
@@ -80,28 +76,18 @@ func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 }
 
 // found adds a finding to the summary, and reports it to people.
-func (a *work) found(finding, said string) {
+func (a *work) found(finding string) {
 	a.Findings = append(a.Findings, finding)
-	a.Note("check: " + said)
+	a.Note(finding)
 }
 
 // Enough returns an error if data has too few examples for a training and a validation set.
 func Enough(c config.Config, data *dataset.Dataset) error {
-	fits := func(n int) bool {
-		train, held := run.Parts(c, n)
-		return train > 0 && held > 0
+	if train, held := run.Parts(c, data.Train.Len()); train == 0 || held == 0 {
+		return dataset.Errorf("%d training examples are too few: networks need a few hundred for a useful result",
+			data.Train.Len())
 	}
-	n := data.Train.Len()
-	if fits(n) {
-		return nil
-	}
-	for least := n + 1; least < 1000; least++ {
-		if fits(least) {
-			return dataset.Errorf("%d training examples are too few: networks need at least %d, and a few hundred for a "+
-				"useful result", n, least)
-		}
-	}
-	return nil // the settings are invalid, which is reported elsewhere
+	return nil
 }
 
 // Size sets the values that depend on the number n of training examples, unless the user has given them: the epochs,

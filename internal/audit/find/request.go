@@ -55,7 +55,6 @@ func (r *Request) auto() bool { return r.View == "" || r.View == AutoView }
 type Answers struct {
 	*own.Answers
 	File   string
-	Task   string                // the column with the names of the examples; "" for the usual names
 	Source own.Source            // as the user passed it; Request.Source has the votes as labels
 	Ask    annotators.AskOptions // what to ask next; Count 0 for nothing
 }
@@ -69,7 +68,6 @@ type Host struct {
 	Hold    func(config.Config, *dataset.Dataset)
 	Reading func(what string, done, total int) // shows the progress of reading data
 	Note    func(text string)                  // reports progress to people
-	Warn    func(text string)                  // reports what may be wrong, even if Note is silent
 }
 
 // Name is the name of the data or, without data, of the answers.
@@ -102,9 +100,6 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	if d == nil {
 		return nil
 	}
-	if r.Source.ID == "" && rows.Is(r.Source.Path) && !own.IsEmbedded(r.Source.Path) {
-		r.Source.ID = commonName(r.Source.Path, cmp.Or(d.Task, "task"), "id", "file_name")
-	}
 	if !classNames { // names from a column of the data, which the answers replace
 		r.Source.Label, r.Source.ClassNames = "", nil
 	}
@@ -117,31 +112,14 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	return err
 }
 
-// commonName returns the first of some names that is a column of a table, or "".
-func commonName(path string, names ...string) string {
-	t, err := rows.Open(path)
-	if err != nil {
-		return "" // reading the data gives a better error
-	}
-	defer func() { _ = t.Close() }()
-	if at := slices.IndexFunc(names, t.Has); at >= 0 {
-		return names[at]
-	}
-	return ""
+func usage(format string, args ...any) error {
+	return &audit.UsageError{Text: fmt.Sprintf(format, args...)}
 }
-
-// UsageError means that the settings of a request do not suit an audit.
-type UsageError struct{ Text string }
-
-// Error returns the text.
-func (e *UsageError) Error() string { return e.Text }
-
-func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
 // Find audits labels, and writes the audit's folder with its page. An audit that was stopped resumes without
 // repeating finished runs. The error is audit.ErrBusy if another process audits in the folder, an
-// *audit.OtherDataError if the folder has the audit of other data, a *UsageError, or dataset.ErrData if the data or
-// the files beside it are invalid.
+// *audit.UsageError if the folder has the audit of other data or the settings do not suit, or dataset.ErrData if the
+// data or the files beside it are invalid.
 func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	folder := audit.At(r.Dir)
 	if err := r.check(folder); err != nil {
@@ -161,13 +139,13 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	}
 	w.Networks = networks.Config
 	if err := w.Check(); err != nil {
-		return nil, &UsageError{err.Error()}
+		return nil, usage("%v", err)
 	}
 	if err := folder.Lock(); err != nil {
 		return nil, err
 	}
 	opt := dataset.Options{Offline: true, MaxBad: r.MaxBad, Progress: h.Reading}
-	if err := folder.ListBad(w.Read(ctx, opt)); err != nil {
+	if err := w.Read(ctx, folder, opt); err != nil {
 		return nil, err
 	}
 	if w.Networks, err = r.sized(networks, w.Data.Train.Len(), 0); err != nil {
@@ -176,10 +154,11 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	if err := w.choose(ctx, folder); err != nil {
 		return nil, err
 	}
-	w.Do = func(_ context.Context, plan store.Plan, _ int) error {
-		return h.Train(plan, folder.Path(audit.RunsDir))
+	report, err := w.run(ctx, folder)
+	if err != nil {
+		return nil, err
 	}
-	return w.audit(ctx, folder)
+	return report, page.Make(ctx, folder, report, w.Opened.EachOriginal)
 }
 
 // check returns an error for settings of the source, for a folder that cannot be the audit's, and for files that the
@@ -223,9 +202,6 @@ func apartFrom(s own.Source, dir, what string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
-	}
-	if abs == filepath.Dir(abs) {
-		return usage("--out %s is the root of the file system: choose another folder", dir)
 	}
 	if rel, err := filepath.Rel(s.Path, abs); s.Path != "" && err == nil && filepath.IsLocal(rel) {
 		return usage("%s %s is inside the data: choose another with --out", what, dir)
@@ -284,9 +260,6 @@ func (r *Request) chooseViews() error {
 		if e.Name == "" || e.Data != kind {
 			return noView(kind, name, append([]string{AutoView}, views.Of(kind)...))
 		}
-		if slices.ContainsFunc(r.views, func(other views.Entry) bool { return other.Name == e.Name }) {
-			return usage("--view names %s twice", e.Name)
-		}
 		r.views = append(r.views, e)
 	}
 	return nil
@@ -294,20 +267,6 @@ func (r *Request) chooseViews() error {
 
 func noView(kind dataset.Kind, name string, there []string) error {
 	return usage("--view: no view of %v is named %q: use one of %s", kind, name, strings.Join(there, ", "))
-}
-
-// audit runs an audit, and writes its page.
-func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, error) {
-	report, err := a.run(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
-	err = page.Make(ctx, folder, report, a.Opened.EachOriginal)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = fmt.Errorf("the audit has finished, but its page could not be written; run it again, which keeps the "+
-			"networks: %w", cause)
-	}
-	return report, err
 }
 
 // networks returns the settings of an audit's networks on a source by a view, except for those that depend on the size
@@ -366,18 +325,18 @@ func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder) error {
 		}
 		alone = nil
 	}
-	crowd, findings, err := NewCrowd(d.File, d.Answers, names)
+	crowd, findings, err := newCrowd(d.File, d.Answers, names)
 	if err != nil {
 		return err
 	}
 	for _, finding := range slices.Concat(d.Findings, findings) {
-		a.found("in the answers: "+finding, finding)
+		a.found("in the answers: " + finding)
 	}
-	crowd.Ask, a.Crowd = d.Ask, crowd
+	a.Crowd = crowd
 	if err := folder.Lock(); err != nil {
 		return err
 	}
-	votes, err := crowd.Votes()
+	votes, err := votesOf(d.File, crowd)
 	if err != nil {
 		return err
 	}

@@ -1,18 +1,19 @@
 package find
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction/table"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/views"
 )
 
@@ -29,51 +30,27 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 	encoders.All = append(slices.Clip(encoders.All), e)
 	chosen := []views.Entry{{Name: "words", Data: dataset.Text}, {Name: "made", Data: dataset.Text, Encoder: "made"}}
 
-	var said bytes.Buffer
-	a := work{Data: &dataset.Dataset{}, Host: Host{Note: func(text string) { said.WriteString(text) }}}
 	names := func(view string, n int) string {
 		t.Helper()
-		said.Reset()
-		a.Data.Train.Labels = make([]int, n)
-		a.Encoder = func(e encoders.Entry) error { _, err := e.Path(); return err }
-		a.Request = Request{View: view, views: chosen}
+		a := work{Data: &dataset.Dataset{Train: dataset.Split{Labels: make([]int, n)}}, Host: Host{Note: func(string) {},
+			Encoder: func(e encoders.Entry) error { _, err := e.Path(); return err }},
+			Request: Request{View: view, views: chosen}}
 		out, err := a.withEncoders(t.Context())
-		if len(a.Findings) > 0 {
-			t.Errorf("findings %q", a.Findings)
-		}
 		if err != nil {
 			return err.Error()
 		}
-		var all []string
-		for _, v := range out {
-			all = append(all, v.Name)
-		}
-		return strings.Join(all, " ")
+		return strings.Join(table.Of[views.Entry](out).Names(), " ")
 	}
-	if got := names("auto", 10); got != "words" || said.Len() > 0 {
-		t.Errorf("auto without weights tries %q and says %q", got, said.String())
-	}
+	expect.Same(t, "words", names("auto", 10))
 	if got := names("words,made", 10); !strings.Contains(got, "losscorr encoders get made") {
 		t.Errorf("by name without weights: %q", got)
 	}
 	file := filepath.Join(t.TempDir(), "weights")
-	if err := os.WriteFile(file, []byte("none"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Add(file); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		view string
-		n    int
-		want string
-		says bool
-	}{{"auto", autoTexts, "words made", false}, {"auto", autoTexts + 1, "words", true},
-		{"words,made", autoTexts + 1, "words made", false}} {
-		if got := names(tt.view, tt.n); got != tt.want || strings.Contains(said.String(), "made is not tried") != tt.says {
-			t.Errorf("%s of %d texts: %q, says %q", tt.view, tt.n, got, said.String())
-		}
-	}
+	datasettest.Put(t, file, "none")
+	expect.Got(e.Add(file))(t)
+	expect.Same(t, "words made", names("auto", autoTexts))
+	expect.Same(t, "words", names("auto", autoTexts+1))
+	expect.Same(t, "words made", names("words,made", autoTexts+1))
 }
 
 // An audit is named after its data. The name may have dots.

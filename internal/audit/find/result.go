@@ -14,48 +14,44 @@ const wide = .1
 // fewest is the number of checks that a class needs for a number of its own.
 const fewest = 5
 
-// summary returns the summary of the result.
-func (a work) summary(found *finding) audit.Summary {
-	given, n := a.Data.Train.Labels, a.Data.Train.Len()
-	s := audit.Summary{
-		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
-		Examples: n, Evidence: found.evidence, Pi: found.random.Pi,
-		Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Views: found.views,
-		Posterior:     found.posterior,
-		TrustedLabels: len(found.trusted), Random: found.random.Checked, Crowd: a.crowdSummary(found.crowd),
-		Duplicates: audit.CountDuplicates(found.duplicates), Unreadable: len(a.unreadable),
-		Measured: measure(found.Judgement, a.Data.Train.Truth, given),
-		Warnings: slices.Concat(found.topWarnings, found.warnings, a.Findings, found.alike),
+// report completes the report of what was found.
+func (a *work) report(found *finding) *audit.Report {
+	r, given, n := found.Report, a.Data.Train.Labels, a.Data.Train.Len()
+	r.Program, r.Command, r.Source, r.Files = a.Program, a.Command, a.Networks.Source, a.Data.Files
+	r.Examples, r.Pi, r.Random, r.TrustedLabels = n, found.random.Pi, found.random.Checked, len(found.trusted)
+	r.Model, r.Folds = a.Networks.Network(), a.Networks.Folds.Count
+	r.Twins, r.LeftOut, r.Unreadable, r.Sums = a.duplicates, a.unreadable, len(a.unreadable), a.Sums
+	slices.SortStableFunc(r.Twins, audit.Duplicate.Compare)
+	r.Duplicates = audit.CountDuplicates(r.Twins)
+	r.Measured = measure(found.Judgement, a.Data.Train.Truth, given)
+	r.Warnings = slices.Concat(a.changed(), found.topWarnings, found.Warnings, a.Findings)
+	if len(r.Views) > 0 {
+		r.Model = r.Views[0].Model
 	}
-	if len(found.views) > 0 {
-		s.Model = found.views[0].Model
-	}
-	networks := found.crowd == nil || found.crowd.network
 	switch {
-	case !networks:
-		s.Model, s.Folds = "no network", 0
+	case found.predicted == nil:
+		r.Model, r.Folds = "no network", 0
 	case a.Probabilities != nil:
-		s.Model, s.Folds = "given probabilities", 0
+		r.Model, r.Folds = "given probabilities", 0
 	}
-	if networks {
-		right := 0
-		for i, y := range given {
-			if found.predicted[i] == y {
-				right++
-			}
+	right := 0
+	for i, k := range found.predicted {
+		if k == given[i] {
+			right++
 		}
-		s.GivenAccuracy = 100 * float64(right) / float64(n)
 	}
-	a.count(found, &s)
-	if s.Random == nil && s.Wrong.High-s.Wrong.Low > wide*float64(n) && networks {
-		s.Stronger = a.stronger()
+	r.GivenAccuracy = 100 * float64(right) / float64(n)
+	a.count(found, &r.Summary)
+	if r.Random == nil && r.Wrong.High-r.Wrong.Low > wide*float64(n) && found.predicted != nil {
+		r.Stronger = a.stronger()
 	}
-	s.Changes = found.modelChanges()
-	return s
+	r.Changes = found.modelChanges()
+	r.Issues, r.Labels = a.issues(found), a.corrected(found, r.Changes != nil)
+	return &r
 }
 
 // count estimates the number of wrong labels by random checks or, without them, as a range.
-func (a work) count(found *finding, s *audit.Summary) {
+func (a *work) count(found *finding, s *audit.Summary) {
 	s.Count(a.Data.Classes, a.Data.Train.Labels, found.model, found.Judgement)
 	if s.Random == nil {
 		return
@@ -77,7 +73,7 @@ func (a work) count(found *finding, s *audit.Summary) {
 // modelChanges counts the changes in labels_corrected.csv, or returns nil if too few would be right.
 func (found *finding) modelChanges() *audit.Changes {
 	changes := audit.Changes{}
-	for i := range found.Wrong {
+	for i := range found.Judgement.Wrong {
 		if !found.known[i] && found.changes(i) {
 			changes.Labels++
 			changes.Right += found.Right[i]
@@ -95,39 +91,23 @@ const leastRight = .6
 // changes reports whether labels_corrected.csv gives example i its suggested class: if the label is likely wrong
 // under both kinds of mistakes or, after enough random checks, by w.
 func (found *finding) changes(i int) bool {
-	if found.crowd != nil {
+	if found.People != nil {
 		return false // the consensus is the likeliest class already
 	}
-	if found.checked() || found.known[i] {
-		return found.Wrong[i] > judging.LikelyWrong && found.Right[i] > 1-found.Wrong[i] // likelier than the given class
+	if found.checked() || found.known[i] { // likelier than the given class
+		return found.Judgement.Wrong[i] > judging.LikelyWrong && found.Right[i] > 1-found.Judgement.Wrong[i]
 	}
 	return min(found.model.ClassDependent[i], found.model.InstanceDependent[i]) > judging.LikelyWrong
 }
 
-// report returns the result of an audit.
-func (a work) report(found *finding) *audit.Report {
-	s := a.summary(found)
-	slices.SortStableFunc(found.duplicates, audit.Duplicate.Compare)
-	r := &audit.Report{Summary: s, Issues: a.issues(found), Labels: a.corrected(found, s.Changes != nil),
-		Clean: found.clean, Noisy: found.noisy, T: found.t, Twins: found.duplicates, LeftOut: a.unreadable,
-		Sums: a.Sums}
-	if found.crowd != nil {
-		r.People = &audit.PeopleReport{Train: a.Data.Train, Answers: a.Crowd.Answers, Consensus: found.crowd.Consensus}
-		if a.Crowd.Ask.Count > 0 {
-			r.People.Questions = r.People.NewQuestions(found.crowd.asked)
-		}
-	}
-	return r
-}
-
 // issues returns the lines of issues.csv, worst first.
-func (a work) issues(found *finding) (issues []audit.Issue) {
+func (a *work) issues(found *finding) (issues []audit.Issue) {
 	classes, train := a.Data.Classes, a.Data.Train
 	for k, i := range found.Order {
 		issue := audit.Issue{Rank: k + 1, ID: train.ID(i), Row: i, Given: classes[train.Labels[i]],
-			Suggested: classes[found.Suggested[i]], PWrong: found.Wrong[i]}
-		if found.unusual != nil {
-			issue.Unusual = &found.unusual[i]
+			Suggested: classes[found.Suggested[i]], PWrong: found.Judgement.Wrong[i]}
+		if a.unusual != nil {
+			issue.Unusual = &a.unusual[i]
 		}
 		issues = append(issues, issue)
 	}
@@ -136,7 +116,7 @@ func (a work) issues(found *finding) (issues []audit.Issue) {
 
 // corrected returns the lines of labels_corrected.csv: people's label or, where changes are offered, the suggested
 // one. A label stays if people found that several classes fit, or none.
-func (a work) corrected(found *finding, offered bool) []audit.Label {
+func (a *work) corrected(found *finding, offered bool) []audit.Label {
 	classes, train, said := a.Data.Classes, a.Data.Train, audit.Outcomes(found.log.Answers)
 	labels := make([]audit.Label, train.Len())
 	for i, y := range train.Labels {

@@ -1,9 +1,6 @@
 package find
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,11 +57,11 @@ func TestFailedSave(t *testing.T) {
 	}
 	expect.OK(t, f.WritePage(audit.ReportFile, []byte("the page")))
 	old := contents(t, f)
-	if len(old) != len(audit.Results)+2 { // source.json and the lock
+	if len(old) != len(audit.Results)+1 { // source.json
 		t.Fatalf("%d files", len(old))
 	}
 	found := expect.Got(a.find(t.Context(), f))(t)
-	found.t = expect.Got(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
+	found.T = expect.Got(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
 	save := func(pi float64) error {
 		r := a.report(found)
 		r.Pi = pi
@@ -121,7 +118,6 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
 	expect.Got(a.run(t.Context(), f))(t)
-	twice := a.duplicates
 	a.duplicates = nil
 	datasettest.Put(t, f.Path(audit.AskFile), "task,label,probability,answers,worker,gain,gain_anyone\n")
 	files := map[string]string{audit.DuplicatesFile: "id\nmine\n", audit.AnswersFile: "task,worker,label\na,b,c\n"}
@@ -138,24 +134,4 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 			t.Errorf("%s is %q", name, now[name])
 		}
 	}
-	a.duplicates = twice
-	if _, err := a.run(t.Context(), f); err == nil ||
-		!strings.Contains(err.Error(), "duplicates.csv, which was not written by an audit") {
-		t.Errorf("a file of a person would be replaced: %v", err)
-	}
-	expect.Same(t, now, contents(t, f))
-}
-
-// A signal while the page is written is the cause of the error, which states that the audit has finished.
-func TestSignalDuringThePage(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	signal := errors.New("signal")
-	a := ofProbabilities("")
-	a.Note = func(string) { cancel(signal) } // only the page uses the context from here on
-	folder := audit.At(filepath.Join(t.TempDir(), "audit"))
-	_, err := a.audit(ctx, folder)
-	if !errors.Is(err, signal) || !strings.Contains(fmt.Sprint(err), "the audit has finished, but its page") {
-		t.Error(err)
-	}
-	expect.Got(folder.Summary())(t)
 }

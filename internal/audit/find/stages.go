@@ -1,7 +1,6 @@
 package find
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -82,9 +81,9 @@ func again(f *audit.Folder, second, first config.Config) (config.Config, error) 
 }
 
 // train does the remaining runs of a stage and collects their logits.
-func (a work) train(ctx context.Context, f *audit.Folder, runs []config.Config, stage int) (networks, error) {
+func (a *work) train(f *audit.Folder, runs []config.Config, stage int) (networks, error) {
 	n, data := networks{runs: runs}, a.Data
-	if err := a.Do(ctx, store.NewPlan(runs), stage); err != nil {
+	if err := a.Train(store.NewPlan(runs), f.Path(audit.RunsDir)); err != nil {
 		return n, err
 	}
 	classes := len(data.Classes)

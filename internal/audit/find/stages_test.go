@@ -1,7 +1,6 @@
 package find
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -49,7 +48,7 @@ func newStaged(t *testing.T) *staged {
 		}
 	}
 	s.work = work{
-		Data: d, Host: Host{Note: func(text string) { s.notes = append(s.notes, text) }}, Do: s.do,
+		Data: d, Host: Host{Note: func(text string) { s.notes = append(s.notes, text) }, Train: s.do},
 		Networks: config.Config{
 			Dataset: "own", Loss: "cross-entropy", Seed: 1, Epochs: 4, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}, Folds: config.Folds{Count: 3},
@@ -58,9 +57,20 @@ func newStaged(t *testing.T) *staged {
 	return s
 }
 
+// stageOf returns the stage of an audit's network.
+func stageOf(c config.Config) int {
+	switch {
+	case c.Weights != "":
+		return 3
+	case c.Transition != "":
+		return 2
+	}
+	return 1
+}
+
 // do writes the results of a plan's runs.
-func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
-	s.stages = append(s.stages, stage)
+func (s *staged) do(p store.Plan, _ string) error {
+	s.stages = append(s.stages, stageOf(p.Runs[0].Config))
 	s.plans = append(s.plans, p)
 	for _, planned := range p.Runs {
 		folder, err := store.Claim(s.folder.Path(audit.RunsDir), planned.Config, &store.Watch{}, store.DefaultLeaseTime)
@@ -142,14 +152,14 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 		}
 		expect.Same(t, want, got)
 	}
-	if !strings.Contains(strings.Join(s.notes, "\n"), "part 2 takes b, c for another class") {
+	if !strings.Contains(strings.Join(s.notes, "\n"), "parts 2 take b, c for other classes") {
 		t.Errorf("notes %q", s.notes)
 	}
 	var first []float32
 	for i := range s.truth {
 		first = append(first, s.logits(config.Config{Loss: "cross-entropy"}, i)...)
 	}
-	expect.Same(t, correction.Softmax(first, 3), found.noisy, cmpopts.EquateApprox(0, 1e-6))
+	expect.Same(t, correction.Softmax(first, 3), found.Noisy, cmpopts.EquateApprox(0, 1e-6))
 	expect.Same(t, s.truth, found.predicted) // by the last networks
 }
 
@@ -159,18 +169,18 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s := newStaged(t)
 	s.stuck = true
 	found := expect.Got(s.work.find(t.Context(), s.folder))(t)
-	const note = "stage 3: 2 networks are trained again from the weights of stage 1, since the networks of " +
-		"parts 1, 2 take b, c for another class"
+	const note = "stage 3: some networks are trained again from the weights of stage 1, since the networks of parts 1, 2 " +
+		"take b, c for other classes"
 	if n := len(s.notes); n != 3 || s.notes[2] != note {
 		t.Errorf("notes %q, want %q at the end", s.notes, note)
 	}
-	found.warnings = []string{"of the labels"}
+	found.Warnings = []string{"of the labels"}
 	s.Findings = []string{"of the check"}
 	want := []string{
-		"the networks of parts 1, 2 take b, c for another class, also when trained again: check some labels of these " +
+		"the networks of parts 1, 2 take b, c for other classes, also when trained again: check some labels of these " +
 			"classes by hand (losscorr review) and audit again",
 		"of the labels", "of the check",
 	}
-	expect.Same(t, want, s.summary(found).Warnings)
+	expect.Same(t, want, s.report(found).Warnings)
 	expect.Same(t, []int{1, 2, 3}, s.stages)
 }

@@ -15,21 +15,19 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/internal/views"
 )
 
 // Training is a training on a user's own data. The zero value of a field is its default.
 type Training struct {
-	Source      own.Source // the data, by absolute paths; without Path it is the audit's, with the test set of Source
-	Audit       string     // folder of an audit, whose corrected labels or T are used
-	AnswersFrom []string   // files of people's answers to whether labels are right
-	Model       string     // a network, in place of a view
-	View        string     // of the data; by default the best one of the audit, if there is one
-	Settings    []string   // key=value, of the runs
-	Dir         string     // of the runs; by default runs/ and the name of the data
-	MaxBad      int        // images that may be left out
+	Source   own.Source // the data, by absolute paths; without Path it is the audit's, with the test set of Source
+	Audit    string     // folder of an audit, whose corrected labels or T are used
+	Model    string     // a network, in place of a view
+	View     string     // of the data; by default the best one of the audit, if there is one
+	Settings []string   // key=value, of the runs
+	Dir      string     // of the runs; by default runs/ and the name of the data
+	MaxBad   int        // images that may be left out
 
 	folder     *audit.Folder     // of Audit; nil without one
 	audited    audit.Summary     // its summary
@@ -66,14 +64,7 @@ func (t *Training) Plan(ctx context.Context, h Host) (store.Plan, error) {
 	if err := Enough(planned[0].Config, data); err != nil {
 		return store.Plan{}, err
 	}
-	answers, err := audit.ReadAnswerFiles(t.AnswersFrom, t.Source, data)
-	if err != nil {
-		return store.Plan{}, err
-	}
-	known, warnings := audit.Known(data, answers)
-	for _, warning := range warnings {
-		h.Warn(warning)
-	}
+	known, _ := audit.Known(data, nil) // by the column of trusted labels
 	trusted := ""
 	if len(known) > 0 {
 		if trusted, err = audit.WriteKnown(t.Dir, "trusted", data, known); err != nil {
@@ -86,7 +77,7 @@ func (t *Training) Plan(ctx context.Context, h Host) (store.Plan, error) {
 	if planned, err = config.Checked(planned); err != nil {
 		return store.Plan{}, err
 	}
-	configs, err := t.configs(h, planned, data, answers)
+	configs, err := t.configs(h, planned, data)
 	if err != nil {
 		return store.Plan{}, err
 	}
@@ -110,9 +101,7 @@ func (t *Training) openAudit() (err error) {
 	if _, err := t.folder.Transition(); err != nil {
 		return err
 	}
-	what := "of probabilities"
 	if t.audited.Crowd != nil {
-		what = "of answers"
 		t.targets, err = t.folder.Targets()
 	} else {
 		t.transition, err = filepath.Abs(t.folder.Path(audit.TransitionFile))
@@ -121,7 +110,7 @@ func (t *Training) openAudit() (err error) {
 	case err != nil:
 		return err
 	case t.Source.Path == "" && data.Path == "":
-		return usage("DATA is missing: the audit in %s was %s, without the examples", t.Audit, what)
+		return usage("DATA is missing: the audit in %s had labels only, without the examples", t.Audit)
 	case t.Source.Path == "":
 		data.Test, data.TestLabels = cmp.Or(t.Source.Test, data.Test), cmp.Or(t.Source.TestLabels, data.TestLabels)
 		t.Source = data
@@ -174,9 +163,6 @@ func (t *Training) settings() (config.Own, error) {
 	if err != nil {
 		return config.Own{}, dataset.Errorf("%w", err)
 	}
-	if err := checkNames(t.Source, t.AnswersFrom...); err != nil {
-		return config.Own{}, err
-	}
 	chosen := []string{losses.FirstLoss, "forward-estimated"}
 	switch {
 	case t.targets != nil:
@@ -188,7 +174,7 @@ func (t *Training) settings() (config.Own, error) {
 		Source: t.Source, Model: t.Model,
 		Epochs: Epochs(kind, 0), // of the least data
 	}}
-	if len(t.AnswersFrom) > 0 || t.Source.Trusted != "" {
+	if t.Source.Trusted != "" {
 		settings.Later = []string{"trusted"}
 	}
 	return settings, nil
@@ -220,28 +206,24 @@ func complete(r *config.Resolved, n int, trusted string) {
 
 // configs returns the runs. With an audit, losses that use no T are trained on the labels that it has corrected; where
 // the user names no loss, that is cross-entropy, beside the given labels.
-func (t *Training) configs(h Host, planned []config.Resolved, data *dataset.Dataset,
-	answers map[string]audit.Decision) ([]config.Config, error) {
+func (t *Training) configs(h Host, planned []config.Resolved, data *dataset.Dataset) ([]config.Config, error) {
 	given := config.Configs(planned)
 	relabels := func(c config.Config) bool { return c.LossEntry().Relabels() }
 	if t.folder == nil || t.targets != nil || !slices.ContainsFunc(given, relabels) {
 		return given, nil
 	}
-	found, err := relabel.Correct(t.folder, t.Source, data, answers)
+	found, err := relabel.Correct(t.folder, t.Source, data)
 	if err != nil {
 		return nil, err
 	}
 	n, corrected := data.Train.Len(), ""
-	switch {
-	case !found.Of(n):
+	if !found.Of(n) {
 		h.Note(fmt.Sprintf("the audit in %s has judged %d of these %d examples with the labels that they have: it corrects "+
 			"no label here", t.folder.Dir(), found.Judged, n))
 		return given, nil
-	case len(found.Labels) == 0:
-		h.Note("training on the given labels: the audit suggests no corrections")
-	default:
-		h.Note(fmt.Sprintf("corrected labels: %s of %d changed by the audit and people",
-			humanize.Count(len(found.Labels), "label"), n))
+	}
+	h.Note(fmt.Sprintf("corrected labels: %d of %d changed by the audit and people", len(found.Labels), n))
+	if len(found.Labels) > 0 {
 		if corrected, err = audit.WriteKnown(t.Dir, "corrected", data, found.Labels); err != nil {
 			return nil, err
 		}

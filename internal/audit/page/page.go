@@ -30,10 +30,12 @@ type Report struct {
 	Dir     string // the audit's folder, for the commands
 	Summary audit.Summary
 	T       *correction.Matrix // nil if the labels show no evidence of it
-	Worst   []card             // the first issues
-	Others  []card             // images that look like no class, most unusual first
-	Twins   []twins            // the first pairs of duplicates.csv
+	Worst   []audit.Issue      // the first ones
+	Others  []audit.Issue      // images that look like no class, most unusual first
+	Twins   []audit.Duplicate  // the first pairs of duplicates.csv
 	Failed  error              // why the examples cannot be shown
+
+	looks map[string]Look // by the names of the examples
 }
 
 // card is an example of the page.
@@ -64,10 +66,12 @@ type Look struct {
 func newLook(o own.Original) (look Look) {
 	look.Text = clip(o.Text)
 	if len(o.Image) > 0 {
-		var err error
-		if look.Image, err = thumbnail(o.Image); err != nil {
+		uri, err := thumbnail(o.Image)
+		if err != nil {
 			look.None = "cannot be shown: " + err.Error()
+			return look
 		}
+		look.Image = uri
 	}
 	return look
 }
@@ -80,8 +84,8 @@ type Originals func(ctx context.Context, ids []string, visit func(k int, o own.O
 // shows only the names of the examples.
 func Make(ctx context.Context, f *audit.Folder, found *audit.Report, originals Originals) error {
 	s := found.Summary
-	r := Report{Dir: f.Dir(), Summary: s, Worst: cards(found.Issues[:min(len(found.Issues), Shown)]),
-		Others: cards(unlike(found.Issues)), Twins: twice(found)}
+	r := Report{Dir: f.Dir(), Summary: s, Worst: found.Issues[:min(len(found.Issues), Shown)],
+		Others: unlike(found.Issues), Twins: twice(found)}
 	if s.Evidence.Shown() || s.Crowd != nil {
 		r.T = found.T
 	}
@@ -101,34 +105,29 @@ func Make(ctx context.Context, f *audit.Folder, found *audit.Report, originals O
 	return f.WritePage(audit.ReportFile, text)
 }
 
-// look sets how the examples look. If one cannot be read, it shows none.
+// look reads how the examples look. If one cannot be read, it shows none.
 func (r *Report) look(ctx context.Context, originals Originals) error {
 	var ids []string
-	var looks []*Look
-	for _, list := range [][]card{r.Worst, r.Others} {
-		for k := range list {
-			ids, looks = append(ids, list[k].ID), append(looks, &list[k].Look)
-		}
+	for _, i := range slices.Concat(r.Worst, r.Others) {
+		ids = append(ids, i.ID)
 	}
-	for k := range r.Twins {
-		a, b := &r.Twins[k].Both[0], &r.Twins[k].Both[1]
-		ids, looks = append(ids, a.ID, b.ID), append(looks, &a.Look, &b.Look)
+	for _, d := range r.Twins {
+		ids = append(ids, d.A.ID, d.B.ID)
 	}
+	looks := map[string]Look{}
 	err := originals(ctx, ids, func(k int, o own.Original) error {
-		*looks[k] = newLook(o)
+		looks[ids[k]] = newLook(o)
 		return ctx.Err()
 	})
-	if err != nil {
-		for _, look := range looks {
-			*look = Look{}
-		}
+	if err == nil {
+		r.looks = looks
 	}
 	return err
 }
 
-func cards(issues []audit.Issue) (list []card) {
+func (r Report) cards(issues []audit.Issue) (list []card) {
 	for _, i := range issues {
-		list = append(list, card{Issue: i})
+		list = append(list, card{i, r.looks[i.ID]})
 	}
 	return list
 }
@@ -146,7 +145,7 @@ func unlike(issues []audit.Issue) (list []audit.Issue) {
 
 // twice returns the pairs to show: the first of duplicates.csv, without examples of separate test files,
 // whose names may equal names of training examples.
-func twice(r *audit.Report) (list []twins) {
+func twice(r *audit.Report) []audit.Duplicate {
 	if kind, err := r.Source.Stored(); err != nil || kind == dataset.Vector {
 		return nil // the page then shows no pairs
 	}
@@ -154,10 +153,7 @@ func twice(r *audit.Report) (list []twins) {
 	if r.Source.Test != "" {
 		all = slices.DeleteFunc(slices.Clone(all), audit.Duplicate.AcrossSplits)
 	}
-	for _, d := range all[:min(len(all), open/2)] {
-		list = append(list, twins{Duplicate: d, Both: [2]twin{{Member: d.A}, {Member: d.B}}})
-	}
-	return list
+	return all[:min(len(all), open/2)]
 }
 
 //go:embed page.html
@@ -207,10 +203,21 @@ func (t twins) Alike() string {
 const open = 24
 
 // Cards are the worst examples on the first screen.
-func (r Report) Cards() []card { return r.Worst[:min(len(r.Worst), open)] }
+func (r Report) Cards() []card { return r.cards(r.Worst[:min(len(r.Worst), open)]) }
 
 // More are the other ones, in a closed list.
-func (r Report) More() []card { return r.Worst[len(r.Cards()):] }
+func (r Report) More() []card { return r.cards(r.Worst[min(len(r.Worst), open):]) }
+
+// Unlike are the images that look like no class.
+func (r Report) Unlike() []card { return r.cards(r.Others) }
+
+// Pairs are the pairs of duplicates.
+func (r Report) Pairs() (list []twins) {
+	for _, d := range r.Twins {
+		list = append(list, twins{d, [2]twin{{d.A, r.looks[d.A.ID]}, {d.B, r.looks[d.B.ID]}}})
+	}
+	return list
+}
 
 // Export returns the command that writes the labels back in the data's own format, or "" if the format has no export.
 func (r Report) Export() string {

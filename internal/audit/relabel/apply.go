@@ -17,7 +17,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 )
@@ -27,75 +26,59 @@ var Links = []string{"symbolic", hard}
 
 const hard = "hard"
 
-// ApplyOptions chooses the labels and the kind of copy. The zero value uses people's decisions, else
+// Options chooses the labels and the kind of copy of a folder. The zero value uses people's decisions, else
 // labels_corrected.csv, and copies the files.
-type ApplyOptions struct {
+type Options struct {
 	DecisionsOnly bool   // keep the given label unless a person has decided
 	Link          string // one of Links; "" for copies of the files
-}
-
-// Applied counts what Apply has written.
-type Applied struct {
-	Schema    int    `json:"schema"` // 1
-	Form      string `json:"form"`   // FolderForm
-	Files     int    `json:"files"`
-	Judged    int    `json:"judged"`    // by the audit; other files, such as a test set, are unchanged
-	Moved     int    `json:"moved"`     // to the folder of another class
-	ByPeople  int    `json:"by_people"` // of Moved
-	Renamed   int    `json:"renamed"`   // of Moved, since their names were taken
-	Undecided int    `json:"undecided"` // label kept, since a person found that several classes fit, or none
-	Missing   int    `json:"missing"`   // judged, but deleted since
-	Replaced  int    `json:"replaced"`  // label kept, since another file has the name by now
-	Stale     int    `json:"stale"`     // decisions about earlier labels
-	Conflicts int    `json:"conflicts"` // undecided, since reviewers disagree
 }
 
 // partial is the ending of an unfinished copy's name.
 const partial = ".partial"
 
-// Apply copies an audited folder of images that has a folder for each class, with each image in the folder of its
-// corrected class. The test set is copied as it is; hidden files are left out. The copy is written to dir.partial,
+// exportFolder copies an audited folder of images that has a folder for each class, with each image in the folder of
+// its corrected class. The test set is copied as it is; hidden files are left out. The copy is written to dir.partial,
 // which becomes dir at the end or is removed on failure. The error is dataset.ErrData if the data is not such a
 // folder.
-func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Applied, error) {
-	s, err := f.Summary()
-	if err != nil {
-		return Applied{}, err
+func exportFolder(ctx context.Context, f *audit.Folder, s audit.Summary, dir string, o Options) (none Exported,
+	err error) {
+	if FormOf(s) != FolderForm {
+		return none, dataset.Errorf("%s is not a folder of images with a folder for each class: use %s instead, with "+
+			"--labels or in your own program", s.Source.Path, f.Path(audit.LabelsFile))
 	}
-	c := &corrected{Applied: Applied{Schema: 1, Form: FolderForm}, root: s.Source.Path, link: o.Link,
+	c := &corrected{Exported: Exported{Schema: 1, Form: FolderForm}, root: s.Source.Path, link: o.Link,
 		taken: make(map[string]bool)}
-	if err := c.checkSource(s); err != nil {
-		return Applied{}, dataset.Errorf("%w: use %s instead, with --labels or in your own program", err,
-			f.Path(audit.LabelsFile))
+	if err := c.checkTarget(dir); err != nil {
+		return none, err
 	}
-	if dir, err = c.target(dir); err != nil {
-		return Applied{}, err
+	if err := c.list(); err != nil {
+		return none, err
 	}
 	if err := c.read(ctx, f, s, o.DecisionsOnly); err != nil {
-		return Applied{}, err
+		return none, err
 	}
 	part := dir + partial
 	if err := os.MkdirAll(filepath.Dir(part), 0o777); err != nil {
-		return Applied{}, fmt.Errorf("write the copy: %w", err)
+		return none, fmt.Errorf("write the copy: %w", err)
 	}
 	if err := os.Mkdir(part, 0o777); errors.Is(err, fs.ErrExist) {
-		return Applied{}, fmt.Errorf("%s exists: remove it if an earlier command left it, or choose another folder", part)
+		return none, fmt.Errorf("%s exists: remove it if an earlier command left it, or choose another folder", part)
 	} else if err != nil {
-		return Applied{}, fmt.Errorf("write the copy: %w", err)
+		return none, fmt.Errorf("write the copy: %w", err)
 	}
 	if err = c.write(ctx, part); err == nil {
 		_ = os.Remove(dir) // if it is not empty, Rename fails
 		err = os.Rename(part, dir)
 	}
 	if err != nil {
-		return c.Applied, errors.Join(fmt.Errorf("write the copy: %w", err), os.RemoveAll(part))
+		return none, errors.Join(fmt.Errorf("write the copy: %w", err), os.RemoveAll(part))
 	}
-	return c.Applied, nil
+	return c.Exported, nil
 }
 
 // corrected is an unfinished copy.
 type corrected struct {
-	Applied
+	Exported
 	root   string // of the source
 	link   string
 	files  []string          // all files of the source, as paths with slashes
@@ -106,75 +89,40 @@ type corrected struct {
 	taken  map[string]bool   // paths of the copy
 }
 
-// checkSource returns an error unless the data is a folder with a folder for each class.
-func (c *corrected) checkSource(audited audit.Summary) error {
-	s := audited.Source
-	kind, err := s.Stored()
-	if s.Path == "" || err == nil && (kind != dataset.Image || strings.EqualFold(filepath.Ext(s.Path), ".npy")) {
-		return errors.New("the audited data is not a folder of images")
-	}
-	if err != nil {
-		return err
-	}
-	if form, ok := annotations.Of(s.Path); ok {
-		return fmt.Errorf("%s is %s: use losscorr export", s.Path, form.Title)
-	}
-	if own.IsEmbedded(s.Path) {
-		return fmt.Errorf("the images of %s are in Parquet, not in a folder for each class", s.Path)
-	}
-	if info, err := os.Stat(s.Path); err != nil {
-		return err
-	} else if !info.IsDir() {
-		return fmt.Errorf("%s is an archive, not a folder of images", s.Path)
-	}
-	if s.Labels != "" && audited.Crowd == nil {
-		return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, s.Labels)
-	}
-	err = files.Walk(s.Path, func(name string, info fs.FileInfo) error {
-		switch {
-		case info.IsDir():
-			return nil
-		case own.IsMetadata(path.Base(name)):
-			return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, name)
+// list finds the files of the source. It is an error if one of them has labels.
+func (c *corrected) list() error {
+	err := files.Walk(c.root, func(name string, info fs.FileInfo) error {
+		if own.IsMetadata(path.Base(name)) {
+			return dataset.Errorf("the labels of %s are in %s, not its folders", c.root, name)
 		}
-		c.files = append(c.files, name)
+		if !info.IsDir() {
+			c.files = append(c.files, name)
+		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("read %s: %w", s.Path, err)
+		return fmt.Errorf("read %s: %w", c.root, err)
 	}
 	return nil
 }
 
-// target returns the path of the copy without links, or an error if the copy would overwrite something or lie in
-// the source.
-func (c *corrected) target(dir string) (string, error) {
+// checkTarget returns an error if the copy would overwrite something or lie in the source.
+func (c *corrected) checkTarget(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return "", fmt.Errorf("the folder of the copy: %w", err)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the folder of the copy: %w", err)
 	case len(entries) > 0:
-		return "", fmt.Errorf("%s is not empty: choose another folder", dir)
-	}
-	root, err := filepath.EvalSymlinks(c.root)
-	if err != nil {
-		return "", err
+		return fmt.Errorf("%s is not empty: choose another folder", dir)
 	}
 	at, err := filepath.Abs(dir)
 	if err != nil {
-		return "", err
+		return err
 	}
-	for up := at; ; up = filepath.Dir(up) { // the deepest existing folder, without links
-		if real, err := filepath.EvalSymlinks(up); err == nil {
-			at = filepath.Join(real, strings.TrimPrefix(at, up))
-			break
-		}
+	if rel, err := filepath.Rel(c.root, at); err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("%s is inside the data: choose another folder", dir)
 	}
-	if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is inside the data: choose another folder", dir)
-	}
-	return at, nil
+	return nil
 }
 
 // read finds the class of each judged image.
@@ -209,7 +157,7 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 				f.Path(audit.LabelsFile))
 		}
 		c.folder[now] = folder
-		c.Judged++
+		c.Tasks++
 		label := c.label(issue, now, found, decisionsOnly)
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
 			return dataset.Errorf("unknown class %q as the label of %s: use a class of the audit", label, issue.ID)
@@ -233,7 +181,7 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 // label returns the new class of an image in the folder of the class now, and counts who settled it.
 func (c *corrected) label(issue audit.Issue, now string, found found, decisionsOnly bool) string {
 	label, how := found.class(issue, now, decisionsOnly)
-	countOpen(how, &c.Stale, &c.Undecided, &c.Conflicts)
+	c.countOpen(how)
 	c.people[issue.ID] = how == audit.ByPeople || how == audit.Undecided
 	return label
 }
@@ -284,7 +232,7 @@ func (c *corrected) place(name, class string) string {
 	if folder == "" { // no example has the label
 		folder = class
 	}
-	c.Moved++
+	c.Corrections++
 	if c.people[name] {
 		c.ByPeople++
 	}
@@ -329,9 +277,6 @@ func (c *corrected) file(from, to string) error {
 	info, err := in.Stat()
 	if err != nil {
 		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", from)
 	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {

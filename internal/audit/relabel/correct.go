@@ -1,7 +1,6 @@
 package relabel
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
@@ -22,21 +21,18 @@ const leastJudged = .9
 // Of reports whether the audit has judged most of the n examples of data.
 func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*float64(n) }
 
-// Correct returns the training examples with a wrong label, by people's answers in the folder and further ones or,
-// where there is no answer, by labels_corrected.csv. An example that the audit has not judged with its present label
-// keeps it, unless further has an answer.
-func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
-	further map[string]audit.Decision) (c Correction, err error) {
+// Correct returns the training examples with a wrong label, by people's answers in the folder or, where there is no
+// answer, by labels_corrected.csv. An example that the audit has not judged with its present label keeps it.
+func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset) (c Correction, err error) {
 	found, err := readFound(f, source)
 	if err != nil {
 		return c, err
 	}
-	maps.Copy(found.decided, further)
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
 		label := given
 		if judged, ok := found.byID[id]; ok && judged.Given == given {
-			label = found.labels[judged.Row].Label
+			label = judged.Corrected
 			c.Judged++
 		}
 		if label, _ = found.decided[id].Settle(given, label); label == given {
@@ -56,15 +52,11 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
 type found struct {
 	issues  []audit.Issue
 	byID    map[string]audit.Issue // issues by the names of the examples
-	labels  []audit.Label          // by Issue.Row
 	decided map[string]audit.Decision
 }
 
 func readFound(f *audit.Folder, source own.Source) (r found, err error) {
 	if r.issues, err = f.Issues(); err != nil {
-		return r, err
-	}
-	if r.labels, err = f.Labels(); err != nil {
 		return r, err
 	}
 	r.byID = make(map[string]audit.Issue, len(r.issues))
@@ -81,23 +73,11 @@ func readFound(f *audit.Folder, source own.Source) (r found, err error) {
 func (r found) class(issue audit.Issue, now string, decisionsOnly bool) (string, audit.Settled) {
 	label := now
 	if !decisionsOnly {
-		label = r.labels[issue.Row].Label
+		label = issue.Corrected
 	}
 	label, how := r.decided[issue.ID].Settle(issue.Given, label)
 	if how == audit.Undecided {
 		label = now
 	}
 	return label, how
-}
-
-// countOpen counts a decision that settles nothing.
-func countOpen(how audit.Settled, stale, undecided, conflicts *int) {
-	switch how {
-	case audit.Stale:
-		*stale++
-	case audit.Undecided:
-		*undecided++
-	case audit.Disputed:
-		*conflicts++
-	}
 }

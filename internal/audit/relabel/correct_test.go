@@ -36,11 +36,8 @@ func TestCorrect(t *testing.T) {
 		IDs:    []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"},
 		Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}
-	further := map[string]audit.Decision{"table": {ID: "table", Label: "cow", Action: audit.Other},
-		"new": {ID: "new", Label: "dog", Action: audit.Other}}
-	got, err := Correct(f, own.Source{}, data, further)
-	want := []correction.Trusted{{Index: 0, Label: 2}, {Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2},
-		{Index: 7, Label: 1}}
+	got, err := Correct(f, own.Source{}, data)
+	want := []correction.Trusted{{Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2}}
 	if err != nil || !slices.Equal(got.Labels, want) || got.Judged != 6 {
 		t.Errorf("%+v, %v; want %v of 6", got, err, want)
 	}
@@ -48,11 +45,11 @@ func TestCorrect(t *testing.T) {
 		t.Error("an audit of 6 of 7 examples is one of them, or one of 6 is not")
 	}
 	data.Classes[2] = "horse"
-	_, err = Correct(f, own.Source{}, data, nil)
+	_, err = Correct(f, own.Source{}, data)
 	expect.Says(t, err, `"dog"`) // an unknown class
 }
 
-// Answers to random checks from files count as decisions, as in Apply and Export.
+// Answers to random checks from files count as decisions, as in Export.
 func TestAnswersOfFilesCount(t *testing.T) {
 	f := audit.At(t.TempDir())
 	expect.OK(t,
@@ -77,10 +74,10 @@ func TestAnswersOfFilesCount(t *testing.T) {
 	}
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
 		Labels: []int{0, 0}}}
-	got := expect.Got(Correct(f, own.Source{}, data, nil))(t)
+	got := expect.Got(Correct(f, own.Source{}, data))(t)
 	expect.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
 	out := filepath.Join(t.TempDir(), "answers.csv")
-	if e, err := ExportAnswers(f, out); err != nil || e.Answers != 1 || e.Undecided != 1 {
+	if e, err := Export(t.Context(), f, AnswersForm, out, Options{}); err != nil || e.Answers != 1 || e.Undecided != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

@@ -1,6 +1,5 @@
-// Package relabel applies the labels of an audit and its review to the data. [Apply] copies a folder of
-// images, each image into the folder of its class. [Export] writes the data in its own format, with
-// suggestions and corrections. [ExportAnswers] writes each reviewer's decisions. [Correct] returns
+// Package relabel applies the labels of an audit and its review to the data. [Export] writes the data in its own
+// format, with suggestions and corrections, or each reviewer's decisions. [Correct] returns
 // corrected labels for training.
 //
 // A person's decision takes precedence over the audit, unless the example had another label at the time

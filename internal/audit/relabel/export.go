@@ -2,6 +2,7 @@ package relabel
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ import (
 type Exported struct {
 	Schema      int    `json:"schema"` // 1
 	Form        string `json:"form"`
-	Tasks       int    `json:"tasks"`             // images and boxes with annotations
+	Tasks       int    `json:"tasks"`             // labels, or images of FolderForm that were audited
 	Predictions int    `json:"predictions"`       // tasks that got the likelier class and 1 - p_wrong
 	Corrections int    `json:"corrections"`       // annotations with people's decisions, or changed classes
 	ByPeople    int    `json:"by_people"`         // of Corrections
@@ -33,31 +34,53 @@ type Exported struct {
 	Answers     int    `json:"answers,omitempty"` // reviewers' answers, for AnswersForm
 	// tasks left alone, since their label has changed since the audit or the decision
 	Stale int `json:"stale"`
+
+	// of FolderForm
+	Files    int `json:"files,omitempty"`    // copied; those that were not audited, such as a test set, are unchanged
+	Renamed  int `json:"renamed,omitempty"`  // of Corrections, since their names were taken
+	Missing  int `json:"missing,omitempty"`  // audited, but deleted since
+	Replaced int `json:"replaced,omitempty"` // label kept, since another file has the name by now
 }
 
-// Export writes the audited data in a form, with the results of the audit and its review, or only people's decisions
-// if decisionsOnly is set. An export of Label Studio gets predictions and annotations, other annotations get the
-// corrected classes, Parquet and tables get a column of corrected classes and one of p_wrong. Everything else stays
-// as it was. Export does not replace a file. The error is dataset.ErrData if the data has changed.
-func Export(f *audit.Folder, form, out string, decisionsOnly bool) (Exported, error) {
+// countOpen counts a decision that settles nothing.
+func (e *Exported) countOpen(how audit.Settled) {
+	switch how {
+	case audit.Stale:
+		e.Stale++
+	case audit.Undecided:
+		e.Undecided++
+	case audit.Disputed:
+		e.Conflicts++
+	}
+}
+
+// Export writes the audited data in a form, with the results of the audit and its review, or only people's decisions.
+// An export of Label Studio gets predictions and annotations, other annotations get the corrected classes, a folder of
+// images is copied, Parquet and tables get a column of corrected classes and one of p_wrong. Everything else stays as
+// it was. Export does not replace a file. The error is dataset.ErrData if the data has changed.
+func Export(ctx context.Context, f *audit.Folder, form, out string, o Options) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
 		return Exported{}, err
 	}
-	if form == TableForm {
-		return exportTable(f, s, out, decisionsOnly)
-	}
-	if form == parquetForm {
-		return exportParquet(f, s, out, decisionsOnly)
+	switch form {
+	case FolderForm:
+		return exportFolder(ctx, f, s, out, o)
+	case AnswersForm:
+		return exportAnswers(f, s, out)
+	case TableForm:
+		return exportTable(f, s, out, o.DecisionsOnly)
+	case parquetForm:
+		return exportParquet(f, s, out, o.DecisionsOnly)
 	}
 	if len(s.Source.ClassNames) > 0 {
 		return Exported{}, dataset.Errorf("the audit renamed the classes of %s with --class-names, which the label tool "+
 			"cannot read: audit without --class-names", s.Source.Path)
 	}
 	if form == TasksForm {
-		return exportTasks(f, s, out, decisionsOnly)
+		return exportTasks(f, s, out, o.DecisionsOnly)
 	}
-	return exportAnnotations(f, s, out, decisionsOnly)
+	return exportAnnotations(f, s, out, o.DecisionsOnly)
 }
 
 // exportTasks adds predictions and annotations to the audited tasks of Label Studio.
@@ -65,7 +88,7 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: run the audit again", err)
 	}
-	if err := f.Free(out); err != nil {
+	if err := audit.Free(out); err != nil {
 		return Exported{}, err
 	}
 	text, err := os.ReadFile(s.Source.Path)
@@ -94,7 +117,7 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	return e.Exported, files.Write(out, written.Bytes(), 0o666)
 }
 
-// Names of further forms. FolderForm is a folder of images, which Apply copies.
+// Names of further forms. FolderForm is a copy of a folder of images.
 const (
 	FolderForm = "folder"
 	TasksForm  = "label-studio"
@@ -178,7 +201,7 @@ func predicted(issue audit.Issue) string {
 // settle returns the new class of an example with the label now, and counts the outcome.
 func (e *exporter) settle(issue audit.Issue, now string, decisionsOnly bool) string {
 	class, how := e.class(issue, now, decisionsOnly)
-	countOpen(how, &e.Stale, &e.Undecided, &e.Conflicts)
+	e.countOpen(how)
 	if class != now {
 		e.Corrections++
 		if how == audit.ByPeople {

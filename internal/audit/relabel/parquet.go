@@ -33,7 +33,7 @@ const (
 // the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers if the audit has
 // one. They are null in rows that were not audited.
 func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
-	if err := f.Free(out); err != nil {
+	if err := audit.Free(out); err != nil {
 		return Exported{}, err
 	}
 	if isParquet(s.Source.Path) && !isParquet(out) {

@@ -25,8 +25,8 @@ const TableForm = "csv"
 // p_wrong. Both are empty in rows that were not audited. For other data it writes a line for each example with its
 // name and given label, in the order of the data.
 func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
-	if err := f.Free(out); err != nil {
-		return Exported{}, dataset.Errorf("%w", err)
+	if err := audit.Free(out); err != nil {
+		return Exported{}, err
 	}
 	found, err := readFound(f, s.Source)
 	if err != nil {
@@ -101,14 +101,10 @@ func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err
 // AnswersForm is the export form of a table of reviewers' answers.
 const AnswersForm = "answers"
 
-// ExportAnswers writes a table of each reviewer's answers, without settlements and skips. An audit reads it as the
+// exportAnswers writes a table of each reviewer's answers, without settlements and skips. An audit reads it as the
 // answers of several people (--answers) or as known labels (--answers-from).
-func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
-	s, err := f.Summary()
-	if err != nil {
-		return Exported{}, err
-	}
-	if err := f.Free(out); err != nil {
+func exportAnswers(f *audit.Folder, s audit.Summary, out string) (Exported, error) {
+	if err := audit.Free(out); err != nil {
 		return Exported{}, err
 	}
 	said, err := f.Said(s.Source)

@@ -44,14 +44,14 @@ func TestExportTable(t *testing.T) {
 		audittest.Decide(t, f, audit.Decision{ID: "2", Given: "cat", Label: "+1", Action: audit.Other})
 		for decisionsOnly, want := range map[bool]string{false: tt.all, true: tt.byPeople} {
 			out := filepath.Join(t.TempDir(), tt.name)
-			e, err := Export(f, TableForm, out, decisionsOnly)
+			e, err := Export(t.Context(), f, TableForm, out, Options{DecisionsOnly: decisionsOnly})
 			corrections := map[bool]int{false: 2, true: 1}[decisionsOnly]
 			if err != nil || e.Corrections != corrections || e.ByPeople != 1 {
 				t.Errorf("%+v, %v", e, err)
 			}
 			expect.Same(t, want, string(expect.Got(os.ReadFile(out))(t)))
-			if _, err := Export(f, TableForm, out, decisionsOnly); !errors.Is(err, dataset.ErrData) {
-				t.Errorf("a file that is there: %v", err)
+			if _, err := Export(t.Context(), f, TableForm, out, Options{}); err == nil {
+				t.Error("a file that is there is replaced")
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func TestExportTable(t *testing.T) {
 		Files: []dataset.File{{Path: table, SHA256: "other"}}}
 	expect.OK(t, f.WriteIssues(rows), f.WriteSummary(&s), f.WriteLabels([]audit.Label{{ID: "0"}, {ID: "2"}}))
 	out := filepath.Join(t.TempDir(), "out.csv")
-	if _, err := Export(f, TableForm, out, false); !errors.Is(err, dataset.ErrData) {
+	if _, err := Export(t.Context(), f, TableForm, out, Options{}); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("a table that was changed: %v", err)
 	}
 }

@@ -7,13 +7,6 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// random are the random checks of a session.
-type random struct {
-	judged *audit.Judged
-	draw   audit.Draws
-	last   *audit.Checked // the last count, or nil
-}
-
 // checks begins or resumes random checks or an acceptance, and returns the rows to ask about in their order.
 func (s *Session) checks(o Options) (rows []int, err error) {
 	if a := o.Accept; a != nil {
@@ -26,19 +19,11 @@ func (s *Session) checks(o Options) (rows []int, err error) {
 	if o.Random == 0 {
 		return nil, nil
 	}
-	judged, err := s.folder.Judged()
-	if err != nil {
-		return nil, err
+	s.draw, err = s.judged.Draw(s.log, o.Random)
+	for _, k := range s.draw.Distinct() {
+		rows = append(rows, s.judged.Row(s.draw[k].ID))
 	}
-	draw, err := judged.Draw(s.log, o.Random)
-	if err != nil {
-		return nil, err
-	}
-	s.random = &random{judged: judged, draw: draw}
-	for _, k := range draw.Distinct() {
-		rows = append(rows, judged.Row(draw[k].ID))
-	}
-	return rows, nil
+	return rows, err
 }
 
 // RandomProgress is the progress of random checks, and their result so far.
@@ -53,8 +38,8 @@ type RandomProgress struct {
 // answers.
 const large = 200_000
 
-// progress estimates the number of wrong labels by the decisions so far; the session is locked.
-func (r *random) progress(s *Session) *RandomProgress {
+// checked estimates the number of wrong labels by the decisions so far; the session is locked.
+func (s *Session) checked() *RandomProgress {
 	p := &RandomProgress{Asked: s.asked}
 	decisions := map[string]audit.Decision{}
 	for place := range s.asked {
@@ -67,15 +52,9 @@ func (r *random) progress(s *Session) *RandomProgress {
 		p.Checked++
 	}
 	if len(s.issues) < large || p.Checked%10 == 0 || p.Checked == p.Asked {
-		answers := r.judged.Answers(r.draw, decisions)
-		count, checked := answers.Count()
-		if checked != nil {
-			checked.Rounds = answers.Shrinking(count)
-		}
-		r.last = checked
+		s.lastCount = s.judged.Count(s.draw, decisions).Checked
 	}
-	p.Count = r.last
-	if p.Count != nil {
+	if p.Count = s.lastCount; p.Count != nil {
 		p.Verdict = p.Count.Verdict(len(s.issues))
 	}
 	return p

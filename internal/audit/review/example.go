@@ -119,7 +119,8 @@ func (r *Reviewer) Example(ctx context.Context, place int) Example {
 			e.Missing = "This example cannot be read: " + err.Error()
 		}
 	}
-	if sum := looks[issue.Row].Sum; r.sums != nil && r.sums[issue.Row] != 0 && sum != 0 && sum != r.sums[issue.Row] {
+	if sum, sums := looks[issue.Row].Sum, r.judged.Sums; sums != nil && sums[issue.Row] != 0 && sum != 0 &&
+		sum != sums[issue.Row] {
 		e.Replaced = "This example was replaced after the audit, so the audit judged another one. Audit again before you " +
 			"rely on its suggestion."
 	}

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -28,24 +27,6 @@ func TestRunnerUp(t *testing.T) {
 		}
 		if e := s.Example(t.Context(), place); e.Runner != runner || e.Suggested != suggested {
 			t.Errorf("%+v, want %q and the runner-up %q", e, suggested, runner)
-		}
-	}
-}
-
-// An example whose given label is the suggested one is compared with the likeliest other class.
-func TestComparedWith(t *testing.T) {
-	for _, tt := range []struct {
-		given, suggested string
-		likely, want     []string
-	}{
-		{"a", "b", []string{"c", "b", "a"}, []string{"a", "b"}},
-		{"a", "a", []string{"a", "b", "c"}, []string{"a", "b"}},
-		{"b", "b", []string{"a", "b", "c"}, []string{"b", "a"}},
-		{"c", "c", []string{"a", "b", "c"}, []string{"c", "a"}},
-	} {
-		if got := (&Session{}).nearOf(audit.Issue{Given: tt.given, Suggested: tt.suggested}, tt.likely); !slices.Equal(got,
-			tt.want) {
-			t.Errorf("%s, suggested %s, likely %s: %s, want %s", tt.given, tt.suggested, tt.likely, got, tt.want)
 		}
 	}
 }
@@ -123,34 +104,5 @@ func TestLooksAreBounded(t *testing.T) {
 	}
 	if l.bytes > keptBytes || len(l.kept) != len(l.rows) || len(l.kept) != keptBytes>>20 {
 		t.Errorf("%d bytes of %d, %d", l.bytes, len(l.kept), len(l.rows))
-	}
-}
-
-// The nearest ones agree with a search of all pairs in the better half by rank.
-func TestNearest(t *testing.T) {
-	_, s := opened(t, 500)
-	// The last ones are in the better half themselves.
-	for _, issue := range slices.Concat(s.issues[:20], s.issues[len(s.issues)-20:]) {
-		for _, class := range s.classes {
-			got := s.near.nearest(issue.Row, class, 4)
-			distance := func(row int) float64 {
-				d := 0.0
-				for k, v := range s.near.roots.Row(row) {
-					d += float64(v-s.near.roots.Row(issue.Row)[k]) * float64(v-s.near.roots.Row(issue.Row)[k])
-				}
-				return d
-			}
-			rounded := func(a, b int) int { return cmp.Compare(distance(a)+1e-6, distance(b)) }
-			if len(got) != 4 || !slices.IsSortedFunc(got, rounded) {
-				t.Fatalf("%v", got)
-			}
-			for place, other := range s.issues {
-				sure := other.Given == class && place >= len(s.issues)/2 && other.Row != issue.Row
-				if !sure && slices.Contains(got, other.Row) || sure && !slices.Contains(got, other.Row) &&
-					distance(other.Row) < distance(got[3])-1e-6 {
-					t.Errorf("row %d beside %d, of which %v are the nearest", other.Row, issue.Row, got)
-				}
-			}
-		}
 	}
 }

@@ -16,9 +16,8 @@ import (
 // Filter chooses the examples of a list.
 type Filter struct {
 	// "undecided", "decided", "changed", "ambiguous", "none", "skipped", "others" (only by others) or "conflict"; "" all
-	Show  string
-	Class string // given or suggested; "" any
-	Text  string // in the name or the text, ignoring case; "" any
+	Show string
+	Text string // in the name or the text, ignoring case; "" any
 
 	Given, Suggested string  // both for one kind of mistake; "" any
 	Low, High        float64 // of p_wrong; High 0 means 1
@@ -29,10 +28,8 @@ type Filter struct {
 
 // sorts are the orders of a list. Among equal examples the worse one comes first.
 var sorts = map[string]func(a, b audit.Issue) int{
-	"":      nil,
-	"rank":  func(a, b audit.Issue) int { return cmp.Compare(a.Rank, b.Rank) },
-	"id":    func(a, b audit.Issue) int { return cmp.Compare(a.ID, b.ID) },
-	"given": func(a, b audit.Issue) int { return cmp.Or(cmp.Compare(a.Given, b.Given), cmp.Compare(a.Rank, b.Rank)) },
+	"":     nil,
+	"rank": func(a, b audit.Issue) int { return cmp.Compare(a.Rank, b.Rank) },
 	"p_wrong": func(a, b audit.Issue) int {
 		return cmp.Or(cmp.Compare(a.PWrong, b.PWrong), cmp.Compare(b.Rank, a.Rank))
 	},
@@ -82,7 +79,7 @@ func (r *Reviewer) List(ctx context.Context, f Filter, from, count int) (total i
 		}
 	}
 	if r.blind { // these would reveal the model's opinion
-		f = Filter{Show: f.Show, Text: f.Text, Given: cmp.Or(f.Given, f.Class), Sort: f.Sort}
+		f = Filter{Show: f.Show, Text: f.Text, Given: f.Given, Sort: f.Sort}
 		if f.Sort == "rank" || f.Sort == "p_wrong" {
 			f.Sort = ""
 		}
@@ -134,8 +131,7 @@ func (f Filter) shows(issue audit.Issue, last audit.Decision) bool {
 // takes reports whether an example matches the filter by the audit's result.
 func (f Filter) takes(issue audit.Issue) bool {
 	switch {
-	case f.Class != "" && issue.Given != f.Class && issue.Suggested != f.Class,
-		f.Given != "" && issue.Given != f.Given,
+	case f.Given != "" && issue.Given != f.Given,
 		f.Suggested != "" && issue.Suggested != f.Suggested,
 		f.Unusual && (issue.Unusual == nil || *issue.Unusual <= audit.VeryUnusual):
 		return false

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ func TestThumbnails(t *testing.T) {
 		return good(ctx, ids)
 	}
 	s := serve(t, open(t, f, o))
-	for _, l := range s.list(t, "from=0&count=20&sort=id").Lines {
+	for _, l := range s.list(t, "from=0&count=20&sort=p_wrong").Lines {
 		code, body, header := s.get(t, fmt.Sprintf("api/thumbnail?row=%d", l.Row), nil)
 		small, _, err := image.Decode(strings.NewReader(body))
 		if code != 200 || err != nil || max(small.Bounds().Dx(), small.Bounds().Dy()) > 160 ||
@@ -61,15 +60,13 @@ func TestList(t *testing.T) {
 	expect.Same(t, all.Lines[7:], s.list(t, "from=7&count=3").Lines)
 	for by, less := range map[string]func(a, b Line) int{
 		"rank":    func(a, b Line) int { return cmp.Compare(a.Rank, b.Rank) },
-		"id":      func(a, b Line) int { return cmp.Compare(a.ID, b.ID) },
-		"given":   func(a, b Line) int { return cmp.Or(cmp.Compare(a.Given, b.Given), cmp.Compare(a.Rank, b.Rank)) },
 		"p_wrong": func(a, b Line) int { return cmp.Or(cmp.Compare(a.PWrong, b.PWrong), cmp.Compare(b.Rank, a.Rank)) },
 	} {
 		got := s.list(t, "from=0&count=400&sort="+by)
 		if got.Total != 400 || !slices.IsSortedFunc(got.Lines, less) || by != "rank" && slices.IsSortedFunc(all.Lines, less) {
 			t.Errorf("by %s: %d, sorted %v", by, got.Total, slices.IsSortedFunc(got.Lines, less))
 		}
-		if part := s.list(t, "from=100&count=50&class=cross&sort="+by); !slices.IsSortedFunc(part.Lines, less) {
+		if part := s.list(t, "from=100&count=50&given=cross&sort="+by); !slices.IsSortedFunc(part.Lines, less) {
 			t.Errorf("a part by %s is not sorted", by)
 		}
 		for _, l := range got.Lines[:5] {
@@ -79,31 +76,4 @@ func TestList(t *testing.T) {
 		}
 	}
 	expect.Same(t, 5, len(s.list(t, "from=395&count=10").Lines)) // the end
-}
-
-// The list can be filtered by a text in the names, or by decisions.
-func TestListOfSome(t *testing.T) {
-	_, s := served(t, 400)
-	lines := s.list(t, "from=0&count=10").Lines
-	id := lines[6].ID
-	got := s.list(t, "from=0&count=10&text="+url.QueryEscape(strings.ToUpper(id)))
-	if got.Total != 1 || got.Lines[0].ID != id {
-		t.Errorf("%+v", got)
-	}
-	s.issues[s.order[6]].ID = "IMG_1.JPG"
-	for text, want := range map[string]int{"img_1.j": 1, "IMG_1.JPG": 1, "Img_2": 0} {
-		if got := s.list(t, "from=0&count=10&text="+text); got.Total != want {
-			t.Errorf("%q: %d of name IMG_1.JPG, want %d", text, got.Total, want)
-		}
-	}
-	s.issues[s.order[6]].ID = id
-	changed := slices.IndexFunc(lines, func(l Line) bool { return l.Given != l.Suggested })
-	s.alone().choose(t, changed, lines[changed].Suggested)
-	s.alone().choose(t, 8, lines[8].Given)
-	s.alone().choose(t, 9, "")
-	for show, want := range map[string]int{"": 400, "undecided": 397, "decided": 2, "changed": 1, "skipped": 1} {
-		if got := s.list(t, "from=0&count=0&show="+show).Total; got != want {
-			t.Errorf("%q: %d, want %d", show, got, want)
-		}
-	}
 }

@@ -1,8 +1,8 @@
 package review
 
 import (
+	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -12,9 +12,8 @@ import (
 
 // looks caches the originals of examples that are shown or will be soon.
 type looks struct {
-	load    Originals
-	ids     []string   // by row
-	loading sync.Mutex // one at a time, while others read the cache
+	load Originals
+	ids  []string // by row
 
 	mu    sync.Mutex
 	kept  map[int]own.Original
@@ -41,36 +40,37 @@ func newLooks(issues []audit.Issue, load Originals) *looks {
 // as long as reading many. If some rows cannot be read, get returns the others by row, and
 // the first error.
 func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int) (map[int]own.Original, error) {
-	if len(l.missing(rows)) == 0 {
-		return l.find(rows), nil
-	}
-	l.loading.Lock()
-	defer l.loading.Unlock()
-	missing := l.missing(rows) // another request may have loaded them
-	if len(missing) == 0 {
-		return l.find(rows), nil
-	}
-	found, failed := l.fetch(ctx, l.missing(append(ahead(l.room()), rows...)))
-	if failed != nil && ctx.Err() == nil {
-		// Only failures among rows count, not those among rows ahead.
-		failed = nil
-		for _, row := range missing {
-			one, err := l.fetch(ctx, []int{row})
-			if err != nil && failed == nil {
-				failed = err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var failed error
+	if missing := l.missing(rows); len(missing) > 0 {
+		failed = l.fetch(ctx, l.missing(append(ahead(l.room()), rows...)))
+		if failed != nil && ctx.Err() == nil {
+			failed = nil // unless one of rows fails, not one ahead
+			for _, row := range missing {
+				failed = cmp.Or(failed, l.fetch(ctx, []int{row}))
 			}
-			maps.Copy(found, one)
 		}
 	}
-	maps.Copy(found, l.find(rows))
+	found := make(map[int]own.Original, len(rows))
+	for _, row := range rows {
+		if look, ok := l.kept[row]; ok {
+			found[row] = look
+		}
+	}
+	for l.bytes > keptBytes {
+		l.bytes -= size(l.kept[l.rows[0]])
+		delete(l.kept, l.rows[0])
+		l.rows = l.rows[1:]
+	}
 	return found, failed
 }
+
+func size(o own.Original) int { return len(o.Image) + len(o.Text) }
 
 // room returns how many rows may be loaded at once, estimated from the sizes of cached
 // ones.
 func (l *looks) room() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if len(l.rows) == 0 {
 		return firstRows
 	}
@@ -79,8 +79,6 @@ func (l *looks) room() int {
 
 // missing returns the rows that are not cached, each once.
 func (l *looks) missing(rows []int) []int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	out := slices.DeleteFunc(slices.Clone(rows), func(row int) bool {
 		_, ok := l.kept[row]
 		return ok
@@ -89,42 +87,20 @@ func (l *looks) missing(rows []int) []int {
 	return slices.Compact(out)
 }
 
-// find returns the cached ones of some rows.
-func (l *looks) find(rows []int) map[int]own.Original {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	found := make(map[int]own.Original, len(rows))
-	for _, row := range rows {
-		if look, ok := l.kept[row]; ok {
-			found[row] = look
-		}
-	}
-	return found
-}
-
-// fetch loads rows that are not cached. The last of them replace the oldest in the cache.
-func (l *looks) fetch(ctx context.Context, rows []int) (map[int]own.Original, error) {
-	found := make(map[int]own.Original, len(rows))
+// fetch loads rows that are not cached.
+func (l *looks) fetch(ctx context.Context, rows []int) error {
 	ids := make([]string, len(rows))
 	for k, row := range rows {
 		ids[k] = l.ids[row]
 	}
 	list, err := l.load(ctx, ids)
 	if err != nil {
-		return found, err
+		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for k, row := range rows[:min(len(rows), len(list))] {
-		found[row], l.kept[row] = list[k], list[k]
+	for k, row := range rows {
+		l.kept[row] = list[k]
 		l.rows = append(l.rows, row)
-		l.bytes += len(list[k].Image) + len(list[k].Text)
+		l.bytes += size(list[k])
 	}
-	for l.bytes > keptBytes {
-		look := l.kept[l.rows[0]]
-		l.bytes -= len(look.Image) + len(look.Text)
-		delete(l.kept, l.rows[0])
-		l.rows = l.rows[1:]
-	}
-	return found, nil
+	return nil
 }

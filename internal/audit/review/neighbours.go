@@ -10,16 +10,15 @@ import (
 
 // neighbours finds examples of a class that are similar to another example.
 type neighbours struct {
-	roots   Posteriors       // square roots of the posteriors
+	roots   []float32        // square roots of the posteriors [N C]
 	of      map[string][]int // by class, the half of its rows with the better ranks
 	classes []string
 }
 
-func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighbours {
-	n := &neighbours{roots: Posteriors{Values: make([]float32, len(p.Values)), Classes: p.Classes},
-		of: make(map[string][]int), classes: classes}
-	for k, v := range p.Values {
-		n.roots.Values[k] = float32(math.Sqrt(float64(max(0, v))))
+func newNeighbours(classes []string, issues []audit.Issue, posteriors []float32) *neighbours {
+	n := &neighbours{roots: make([]float32, len(posteriors)), of: make(map[string][]int), classes: classes}
+	for k, v := range posteriors {
+		n.roots[k] = float32(math.Sqrt(float64(v)))
 	}
 	for place, i := range slices.Backward(issues) {
 		if place < len(issues)/2 {
@@ -30,6 +29,9 @@ func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighb
 	return n
 }
 
+// row returns the roots of a row.
+func (n *neighbours) row(r int) []float32 { return n.roots[r*len(n.classes):][:len(n.classes)] }
+
 // nearest returns at most count rows of a class that are likely labelled right and have the posteriors
 // nearest to row's by the Hellinger distance, nearest first.
 func (n *neighbours) nearest(row int, class string, count int) []int {
@@ -38,13 +40,13 @@ func (n *neighbours) nearest(row int, class string, count int) []int {
 		distance float32
 	}
 	var best []candidate
-	from := n.roots.Row(row)
+	from := n.row(row)
 	for _, r := range n.of[class] {
 		if r == row {
 			continue
 		}
 		var d float32
-		for k, v := range n.roots.Row(r) {
+		for k, v := range n.row(r) {
 			d += (v - from[k]) * (v - from[k])
 		}
 		if len(best) == count && d >= best[count-1].distance {
@@ -67,7 +69,7 @@ func (n *neighbours) likely(row int) []string {
 	for k := range order {
 		order[k] = k
 	}
-	p := n.roots.Row(row)
+	p := n.row(row)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
 	names := make([]string, len(order))
 	for k, i := range order {

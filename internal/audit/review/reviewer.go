@@ -19,25 +19,19 @@ import (
 type Reviewer struct {
 	*Session
 	name     string
-	made     map[subject][]audit.Decision // not undone; the last one counts
-	history  []step                       // all decisions, oldest first
-	shown    []reservation                // the last places sent to the page
-	answered time.Time                    // when the last answer was saved
-}
-
-// subject is an issue that a reviewer decides, or the conflict about it that he settles.
-type subject struct {
-	issue   int
-	settles bool
+	history  []step        // what was saved in this session, oldest first
+	shown    []reservation // the last places sent to the page
+	answered time.Time     // when the last answer was saved
 }
 
 // step is the decisions that one undo takes back.
-type step []subject
+type step struct {
+	issues  []int
+	settles bool             // they settle conflicts
+	before  []audit.Decision // the reviewer's earlier decisions, by issue; without an Action if there was none
+}
 
-const (
-	longestName = 60 // characters of a reviewer's name
-	mostPeople  = 200
-)
+const longestName = 60 // characters of a reviewer's name
 
 // errName is returned to a page that does not send a reviewer's name.
 var errName = errors.New("the page has sent no reviewer's name: reload it and enter your name")
@@ -56,9 +50,6 @@ func (s *Session) Reviewer(name string) (*Reviewer, error) {
 			if strings.EqualFold(r.name, name) {
 				return r, nil
 			}
-		}
-		if len(s.people) >= mostPeople {
-			return nil, fmt.Errorf("there are %d reviewers already: choose one of their names", mostPeople)
 		}
 	}
 	return s.person(name), nil
@@ -96,38 +87,23 @@ func (s *Session) person(name string) *Reviewer {
 			return r
 		}
 	}
-	r := &Reviewer{Session: s, name: name, made: map[subject][]audit.Decision{}}
+	r := &Reviewer{Session: s, name: name}
 	s.people = append(s.people, r)
 	return r
 }
 
 // restore takes over earlier decisions. Decisions about removed examples or changed labels stay in the file without
-// effect. An undo takes back the same reviewer's line before it, even one without effect.
+// effect.
 func (s *Session) restore(decisions []audit.Decision) {
 	index := make(map[string]int, len(s.issues))
 	for i, issue := range s.issues {
 		index[issue.ID] = i
 	}
 	s.people = nil
-	for k := 0; k < len(decisions); k++ {
-		d := decisions[k]
-		i, ok := index[d.ID]
-		if !ok {
-			continue
+	for _, d := range decisions {
+		if _, ok := index[d.ID]; ok {
+			s.person(d.Reviewer)
 		}
-		r, of := s.person(d.Reviewer), subject{i, d.Settles()}
-		switch {
-		case d.Action != audit.Undo:
-			r.push([]audit.Decision{d}, step{of})
-		case k+1 < len(decisions) && r.restores(of, decisions[k+1]):
-			r.pop(of)
-			k++
-		default:
-			r.forget(of)
-		}
-	}
-	for _, r := range s.people {
-		r.forgetStale()
 	}
 	s.tally = audit.TallyOf(decisions).Now(func(id string) (string, bool) {
 		i, ok := index[id]
@@ -137,80 +113,24 @@ func (s *Session) restore(decisions []audit.Decision) {
 		return s.issues[i].Given, true
 	})
 	s.verdicts, s.decidedBy = make([]audit.Decision, len(s.issues)), make([]uint8, len(s.issues))
-	s.waiting, s.conflicts = 0, 0
 	for id := range s.tally {
 		s.judge(index[id])
 	}
 }
 
-// forgetStale removes the decisions about labels that have changed.
-func (r *Reviewer) forgetStale() {
-	for i, issue := range r.issues {
-		stale := func(d audit.Decision) bool { return !d.Holds(issue.Given) }
-		for _, of := range []subject{{i, false}, {i, true}} {
-			made := r.made[of]
-			if !slices.ContainsFunc(made, stale) {
-				continue
-			}
-			last := made[len(made)-1]
-			if r.forget(of); !stale(last) {
-				r.push([]audit.Decision{last}, step{of})
-			}
+// decided returns the reviewer's present decision about an issue, or settlement of the conflict about it. Its Action is
+// empty if there is none.
+func (r *Reviewer) decided(i int, settles bool) audit.Decision {
+	for _, x := range r.tally[r.issues[i].ID] {
+		if x.Reviewer == r.name && x.Settles() == settles {
+			return x.Decision
 		}
 	}
+	return audit.Decision{}
 }
 
-// push adds decisions that one undo takes back together.
-func (r *Reviewer) push(decisions []audit.Decision, about step) {
-	for k, of := range about {
-		r.made[of] = append(r.made[of], decisions[k])
-	}
-	r.history = append(r.history, about)
-}
-
-// pop takes back the last decision.
-func (r *Reviewer) pop(of subject) {
-	if r.made[of] = r.made[of][:len(r.made[of])-1]; len(r.made[of]) == 0 {
-		delete(r.made, of)
-	}
-	for k, s := range slices.Backward(r.history) {
-		at := slices.Index(s, of)
-		if at < 0 {
-			continue
-		}
-		if r.history[k] = slices.Delete(slices.Clone(s), at, at+1); len(s) == 1 {
-			r.history = slices.Delete(r.history, k, k+1)
-		}
-		return
-	}
-}
-
-// forget takes back all decisions.
-func (r *Reviewer) forget(of subject) {
-	for len(r.made[of]) > 0 {
-		r.pop(of)
-	}
-}
-
-// restores reports whether d is the decision before the last one, which Undo writes again.
-func (r *Reviewer) restores(of subject, d audit.Decision) bool {
-	made := r.made[of]
-	if len(made) < 2 {
-		return false
-	}
-	before := made[len(made)-2]
-	before.Time = d.Time
-	return d == before
-}
-
-// last returns the reviewer's present decision about an issue; before the first its Action is empty.
-func (r *Reviewer) last(i int) audit.Decision {
-	made := r.made[subject{issue: i}]
-	if len(made) == 0 {
-		return audit.Decision{}
-	}
-	return made[len(made)-1]
-}
+// last returns the reviewer's present decision about an issue.
+func (r *Reviewer) last(i int) audit.Decision { return r.decided(i, false) }
 
 // errStale is returned to a page of another audit, errAgreed to a page whose conflict is gone.
 var (
@@ -288,11 +208,11 @@ func (r *Reviewer) save(settles bool, choices []Choice) error {
 	if err := r.log.Append(lines...); err != nil {
 		return err
 	}
-	var about step
+	about := step{issues: issues, settles: settles}
 	for _, i := range issues {
-		about = append(about, subject{i, settles})
+		about.before = append(about.before, r.decided(i, settles))
 	}
-	r.push(lines, about)
+	r.history = append(r.history, about)
 	r.count(lines, issues)
 	r.shown = slices.DeleteFunc(r.shown, func(x reservation) bool { return slices.Contains(issues, r.order[x.place]) })
 	r.answered = time.Now()
@@ -326,9 +246,9 @@ func (r *Reviewer) took(place int) float64 {
 	return math.Round(10*time.Since(from).Seconds()) / 10
 }
 
-// Undo takes back the reviewer's last decision, in this session or before it, and returns the example's place, or -1
-// if there is none. If there was an earlier decision about the example, it counts again: Undo writes it after the
-// line of the undo.
+// Undo takes back the reviewer's last decision in this session, and returns the example's place, or -1 if there is
+// none. If there was an earlier decision about the example, it counts again: Undo writes it after the line of the
+// undo.
 func (r *Reviewer) Undo() (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -338,25 +258,22 @@ func (r *Reviewer) Undo() (int, error) {
 	last := r.history[len(r.history)-1]
 	var lines []audit.Decision
 	var issues []int
-	for _, of := range last {
-		issue := r.issues[of.issue]
-		undo := audit.Decision{ID: issue.ID, Given: issue.Given, Action: audit.Undo, Time: audit.Now(), Reviewer: r.name}
-		if of.settles {
+	for k, i := range last.issues {
+		undo := audit.Decision{ID: r.issues[i].ID, Given: r.issues[i].Given, Action: audit.Undo, Time: audit.Now(),
+			Reviewer: r.name}
+		if last.settles {
 			undo.Why = audit.Settlement
 		}
-		lines, issues = append(lines, undo), append(issues, of.issue)
-		if made := r.made[of]; len(made) > 1 {
-			before := made[len(made)-2]
+		lines, issues = append(lines, undo), append(issues, i)
+		if before := last.before[k]; before.Action != "" {
 			before.Time = audit.Now()
-			lines, issues = append(lines, before), append(issues, of.issue)
+			lines, issues = append(lines, before), append(issues, i)
 		}
 	}
 	if err := r.log.Append(lines...); err != nil {
 		return -1, err
 	}
-	for _, of := range last {
-		r.pop(of)
-	}
+	r.history = r.history[:len(r.history)-1]
 	r.count(lines, issues)
-	return slices.Index(r.order, last[0].issue), nil
+	return slices.Index(r.order, last.issues[0]), nil
 }

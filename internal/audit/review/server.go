@@ -159,11 +159,6 @@ func reply(w http.ResponseWriter, v any) {
 // nameHeader is the header with the reviewer's name, escaped as in an address.
 const nameHeader = "Losscorr-Reviewer"
 
-// badRequest is an error in what a page has sent.
-type badRequest struct{ error }
-
-func bad(format string, args ...any) error { return badRequest{fmt.Errorf(format, args...)} }
-
 // of returns a handler that replies with what handle returns for the reviewer named in the request.
 func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -175,12 +170,10 @@ func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Re
 		}
 		answer, err := handle(me, w, r)
 		switch {
-		case errors.As(err, &badRequest{}):
-			http.Error(w, err.Error(), http.StatusBadRequest)
 		case errors.Is(err, errStale), errors.Is(err, errAgreed):
 			http.Error(w, err.Error(), http.StatusConflict)
 		case err != nil:
-			http.Error(w, err.Error(), http.StatusInternalServerError)
+			http.Error(w, err.Error(), http.StatusBadRequest)
 		default:
 			reply(w, answer)
 		}
@@ -219,7 +212,7 @@ func getExample(me *Reviewer, _ http.ResponseWriter, r *http.Request) (any, erro
 func number(r *http.Request, name string, below int) (int, error) {
 	v, err := strconv.Atoi(r.FormValue(name))
 	if err != nil || v < 0 || v >= below {
-		return 0, bad("%s %q, want a number below %d", name, r.FormValue(name), below)
+		return 0, fmt.Errorf("%s %q, want a number below %d", name, r.FormValue(name), below)
 	}
 	return v, nil
 }
@@ -265,7 +258,7 @@ func getList(me *Reviewer, _ http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, err
 	}
 	f := Filter{
-		Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text"), Sort: r.FormValue("sort"),
+		Show: r.FormValue("show"), Text: r.FormValue("text"), Sort: r.FormValue("sort"),
 		Given: r.FormValue("given"), Suggested: r.FormValue("suggested"), Unusual: r.FormValue("unusual") != "",
 	}
 	if f.Low, err = percent(r, "low"); err != nil {
@@ -275,7 +268,7 @@ func getList(me *Reviewer, _ http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, err
 	}
 	if _, ok := sorts[f.Sort]; !ok {
-		return nil, bad("sort %q", f.Sort)
+		return nil, fmt.Errorf("sort %q", f.Sort)
 	}
 	total, lines, err := me.List(r.Context(), f, from, count)
 	if err == nil && r.FormValue("texts") != "" {
@@ -289,7 +282,7 @@ func percent(r *http.Request, name string) (float64, error) {
 	text := cmp.Or(r.FormValue(name), "0")
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= 100) {
-		return 0, bad("%s %q, want a percentage from 0 to 100", name, text)
+		return 0, fmt.Errorf("%s %q, want a percentage from 0 to 100", name, text)
 	}
 	return v / 100, nil
 }
@@ -305,7 +298,7 @@ const (
 func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) error {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.readTime)) // fails only with a test's writer
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(into); err != nil {
-		return bad("%w", err)
+		return err
 	}
 	return nil
 }
@@ -338,7 +331,7 @@ func postMany(me *Reviewer, w http.ResponseWriter, r *http.Request) (any, error)
 		return nil, err
 	}
 	if n := len(d.Choices); n < 1 || n > mostLines {
-		return nil, bad("%d decisions in one request, want 1 to %d", n, mostLines)
+		return nil, fmt.Errorf("%d decisions in one request, want 1 to %d", n, mostLines)
 	}
 	if err := me.Decide(d.Choices...); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -48,33 +47,23 @@ type Options struct {
 // [own.Data.Originals] does.
 type Originals func(ctx context.Context, ids []string) ([]own.Original, error)
 
-// Posteriors are probabilities.npy; row r is Values[r*Classes:][:Classes].
-type Posteriors struct {
-	Values  []float32
-	Classes int
-}
-
-// Row returns the posterior of a row.
-func (p Posteriors) Row(r int) []float32 { return p.Values[r*p.Classes:][:p.Classes] }
-
 // Session is a review of an audit's folder. Its methods may be called from several
 // goroutines.
 type Session struct {
-	folder     *audit.Folder
-	summary    audit.Summary
-	classes    []string
-	issues     []audit.Issue // worst first
-	posteriors Posteriors
-	sums       []uint64         // hashes of the audited examples by row; nil if unknown
-	order      []int            // issues in the order of asking
-	asked      int              // number of random checks at the start of order
-	random     *random          // nil without random checks
-	accept     *audit.Accepting // nil without an acceptance
-	blind      bool
-	near       *neighbours
-	looks      *looks
-	none       string // why there is nothing to show of an example that was read
-	secret     string // random part of the address, which other users of the machine cannot guess
+	folder  *audit.Folder
+	judged  *audit.Judged
+	summary audit.Summary
+	classes []string
+	issues  []audit.Issue    // worst first
+	order   []int            // issues in the order of asking
+	asked   int              // number of random checks at the start of order
+	draw    audit.Draws      // random checks; nil if there are none
+	accept  *audit.Accepting // nil without an acceptance
+	blind   bool
+	near    *neighbours
+	looks   *looks
+	none    string // why there is nothing to show of an example that was read
+	secret  string // random part of the address, which other users of the machine cannot guess
 
 	fixed  string // name of all reviewers if names are not asked for
 	ask    bool   // names are asked for
@@ -89,10 +78,7 @@ type Session struct {
 	tally     audit.Tally
 	verdicts  []audit.Decision // by issue
 	decidedBy []uint8          // by issue: number of reviewers who have decided, at most 255
-	waiting   int              // issues that need one more opinion
-	conflicts int
-	reviewed  *audit.Reviewed  // nil if there is one reviewer
-	counted   bool             // reviewed is up to date
+	lastCount *audit.Checked   // the last estimate by random checks, or nil
 	places    map[string][]int // by sort
 	listed    []int            // rows of the last list
 
@@ -106,29 +92,17 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	s := &Session{folder: f, secret: rand.Text()[:16], blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
 		readTime: 20 * time.Second}
 	var err error
-	if s.summary, err = f.Summary(); err != nil {
+	if s.judged, err = f.Judged(); err != nil {
 		return nil, err
 	}
-	s.blind = s.blind || s.summary.Model == audit.NoModel
-	if s.issues, err = f.Issues(); err != nil {
-		return nil, err
-	}
+	s.summary, s.classes, s.issues = s.judged.Summary, s.judged.Classes, s.judged.Issues
+	s.blind = s.blind || s.judged.NoModel()
 	for k := range s.issues { // suggest a change only if the label is likelier wrong
 		if i := &s.issues[k]; i.PWrong <= judging.LikelyWrong {
 			i.Suggested = i.Given
 		}
 	}
-	if s.posteriors.Values, s.posteriors.Classes, err = f.Probabilities(); err != nil {
-		return nil, err
-	}
-	if s.sums, err = f.Sums(); err != nil {
-		return nil, err
-	}
-	s.classes = s.summary.ClassNames()
-	if err := s.check(); err != nil {
-		return nil, dataset.Errorf("%s: %w: run the audit again", s.folder.Dir(), err)
-	}
-	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
+	s.near = newNeighbours(s.classes, s.issues, s.judged.G)
 	if o.Originals == nil {
 		o.Originals = own.Looker(s.summary.Source)
 		if err := s.summary.Source.Unchanged(s.summary.Files); err != nil {
@@ -158,29 +132,6 @@ func (s *Session) resume(o Options) error {
 	s.setOrder(rows)
 	s.drawSecond(o.Second)
 	s.restore(said)
-	return nil
-}
-
-// check compares the files with each other.
-func (s *Session) check() error {
-	if c := s.posteriors.Classes; c != len(s.classes) {
-		return fmt.Errorf("%s has %d classes, %s has %d", audit.ProbabilitiesFile, c, audit.SummaryFile, len(s.classes))
-	}
-	if n := len(s.posteriors.Values) / s.posteriors.Classes; n != len(s.issues) {
-		return fmt.Errorf("%s has %d rows, %s has %d", audit.ProbabilitiesFile, n, audit.IssuesFile, len(s.issues))
-	}
-	if n := len(s.sums); s.sums != nil && n != len(s.issues) {
-		return fmt.Errorf("%s has %d rows, %s has %d", audit.SumsFile, n, audit.IssuesFile, len(s.issues))
-	}
-	known := make(map[string]bool)
-	for _, name := range s.classes {
-		known[name] = true
-	}
-	for _, i := range s.issues {
-		if !known[i.Given] || !known[i.Suggested] {
-			return fmt.Errorf("%s: example %q has a class that is missing in %s", audit.IssuesFile, i.ID, audit.SummaryFile)
-		}
-	}
 	return nil
 }
 
@@ -242,11 +193,17 @@ type Progress struct {
 
 // progress is Progress for a locked session.
 func (s *Session) progress() Progress {
-	p := Progress{Conflicts: s.conflicts, Reviewed: s.agreement()}
+	p := Progress{}
+	if len(s.people) > 1 {
+		p.Reviewed = s.tally.Reviewed()
+	}
 	for i := range s.issues {
 		d := s.verdicts[i]
 		switch d.Action {
-		case "", audit.Conflict:
+		case "":
+			continue
+		case audit.Conflict:
+			p.Conflicts++
 			continue
 		case audit.Skip:
 			p.Skipped++
@@ -262,8 +219,8 @@ func (s *Session) progress() Progress {
 			}
 		}
 	}
-	if s.random != nil {
-		p.Random, p.Goal = s.random.progress(s), s.asked
+	if s.draw != nil {
+		p.Random, p.Goal = s.checked(), s.asked
 		return p
 	}
 	if s.accept != nil {

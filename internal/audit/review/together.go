@@ -28,13 +28,12 @@ func (s *Session) wanted(i int) bool { return s.second != nil && s.second[i] && 
 
 // count updates the verdicts after lines about issues were written.
 func (s *Session) count(lines []audit.Decision, issues []int) {
-	disputed := func(i int) bool { return s.verdicts[i].Action == audit.Conflict }
 	changed := false
 	for k, d := range lines {
-		changed = changed || disputed(issues[k])
+		before := s.verdicts[issues[k]].Action
 		s.tally.Add(d)
 		s.judge(issues[k])
-		changed = changed || disputed(issues[k])
+		changed = changed || before == audit.Conflict || s.verdicts[issues[k]].Action == audit.Conflict
 	}
 	if changed {
 		_ = s.listConflicts() // the decision is saved; Close writes the list again, and reports errors
@@ -43,35 +42,12 @@ func (s *Session) count(lines []audit.Decision, issues []int) {
 
 // judge updates the verdict on an issue.
 func (s *Session) judge(i int) {
-	if s.wanted(i) {
-		s.waiting--
-	}
-	if s.verdicts[i].Action == audit.Conflict {
-		s.conflicts--
-	}
 	o := s.tally[s.issues[i].ID]
-	s.verdicts[i], s.decidedBy[i], s.counted = o.Verdict(), uint8(min(len(o.Told()), 255)), false
-	if s.wanted(i) {
-		s.waiting++
-	}
-	if s.verdicts[i].Action == audit.Conflict {
-		s.conflicts++
-	}
+	s.verdicts[i], s.decidedBy[i] = o.Verdict(), uint8(min(len(o.Told()), 255))
 }
 
 // listConflicts writes conflicts.csv.
 func (s *Session) listConflicts() error { return s.folder.WriteConflicts(s.tally) }
-
-// agreement counts the decisions of several reviewers, or returns nil if there is one.
-func (s *Session) agreement() *audit.Reviewed {
-	if len(s.people) < 2 {
-		return nil
-	}
-	if !s.counted {
-		s.reviewed, s.counted = s.tally.Reviewed(), true
-	}
-	return s.reviewed
-}
 
 // reservation reserves an example for the page that shows it, so that two people do not get the same
 // one.
@@ -120,7 +96,7 @@ func (r *Reviewer) open(i int) bool {
 // others, starting over after the last. A review of random checks ends with these.
 func (r *Reviewer) queue(after, most int) (places []int) {
 	count := len(r.order)
-	if r.random != nil || r.accept != nil {
+	if r.draw != nil || r.accept != nil {
 		count = r.asked
 	}
 	if r.accept != nil && r.accept.Test(r.tally.Verdicts()).Verdict() != checking.Undecided {
@@ -131,7 +107,7 @@ func (r *Reviewer) queue(after, most int) (places []int) {
 			places = append(places, place)
 		}
 	}
-	if r.waiting > 0 {
+	if r.second != nil {
 		for place := 0; place < count && len(places) < most; place++ {
 			if r.wanted(r.order[place]) {
 				take(place)
@@ -171,9 +147,6 @@ func (r *Reviewer) Next(after int) int {
 func (s *Session) nextDisputed(after int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.conflicts == 0 {
-		return -1
-	}
 	for k := range s.order {
 		if place := (after + 1 + k) % len(s.order); s.verdicts[s.order[place]].Action == audit.Conflict {
 			return place
@@ -187,9 +160,11 @@ func (r *Reviewer) Progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.progress()
-	for of := range r.made {
-		if !of.settles {
-			p.Mine++
+	for _, o := range r.tally {
+		for _, x := range o {
+			if x.Reviewer == r.name && !x.Settles() {
+				p.Mine++
+			}
 		}
 	}
 	return p

@@ -41,9 +41,6 @@ type UsageError struct {
 
 // Error returns the problem and the command that shows help.
 func (e *UsageError) Error() string {
-	if e.Help == "" {
-		return e.Text
-	}
 	return fmt.Sprintf("%s (see %s --help)", e.Text, e.Help)
 }
 

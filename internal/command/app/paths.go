@@ -50,18 +50,6 @@ func Writable(path string) error {
 	return nil
 }
 
-// NotWritten adds the file's path to an error that names only the temporary file beside it.
-func NotWritten(path string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("write %s: %w; choose another place with --out", path, err)
-	}
-	return fmt.Errorf("write %s: %w", path, err)
-}
-
 // WriteFile writes a file whole or not at all.
 func WriteFile(path string, write func(io.Writer) error) error {
 	var b bytes.Buffer
@@ -75,7 +63,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		path = target // keep the link
 	}
 	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
-		return NotWritten(path, err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }

@@ -2,9 +2,7 @@ package app
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -88,7 +86,7 @@ func (l level) command(name string) (level, error) {
 
 // flag returns how many arguments the flag at the start of args uses.
 func (l level) flag(args []string) (int, error) {
-	name, value, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+	name, _, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 	known := []string{"help", "version"}
 	if name == "version" || name == "v" {
 		return 1, nil
@@ -98,9 +96,7 @@ func (l level) flag(args []string) (int, error) {
 		if !slices.Contains(f.Names(), name) {
 			continue
 		}
-		if _, isBool := f.(*cli.BoolFlag); inline {
-			return 1, l.check(f, name, value)
-		} else if isBool {
+		if _, isBool := f.(*cli.BoolFlag); inline || isBool {
 			return 1, nil
 		}
 		if len(args) < 2 {
@@ -110,7 +106,7 @@ func (l level) flag(args []string) (int, error) {
 			return 0, Usage(l.name, "flag --%s needs a value, and %s is a flag (--%s=%s if it is the value)", name, next, name,
 				args[1])
 		}
-		return 2, l.check(f, name, args[1])
+		return 2, nil
 	}
 	if key, ok := Setting(name); ok && strings.Contains(l.ArgsUsage, "key=value") {
 		return 0, Usage(l.name, "unknown flag %s; write settings without dashes, such as %s=VALUE", args[0], key)
@@ -120,29 +116,6 @@ func (l level) flag(args []string) (int, error) {
 		hint = "" // every short name is equally close
 	}
 	return 0, Usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
-}
-
-// check refuses a value of the wrong type for the flag.
-func (l level) check(f cli.Flag, name, value string) (err error) {
-	want := ""
-	switch f.(type) {
-	case *cli.IntFlag:
-		_, err = strconv.ParseInt(value, 0, 64)
-		want = "a whole number"
-	case *cli.Uint64Flag:
-		_, err = strconv.ParseUint(value, 0, 64)
-		want = "0 or a positive whole number"
-	case *cli.BoolFlag:
-		_, err = strconv.ParseBool(value)
-		want = "true or false"
-	case *cli.DurationFlag:
-		_, err = time.ParseDuration(value)
-		want = "a time with its unit, such as 10s or 5m"
-	}
-	if err != nil {
-		return Usage(l.name, "--%s %s: give %s", name, value, want)
-	}
-	return nil
 }
 
 // has reports whether there is a flag of this name.

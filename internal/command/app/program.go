@@ -76,7 +76,6 @@ const ArgsKey = "args"
 // Run runs a command line, prints its error and returns the exit code.
 func (p Program) Run(app *cli.App, args []string) int {
 	app.Metadata = map[string]any{ArgsKey: args}
-	app.Flags = withoutZeros(app.Flags)
 	prepare(app.Commands)
 	args, err := Permute(app, args)
 	if err == nil {
@@ -161,22 +160,16 @@ func CancelOn(parent context.Context, w io.Writer, under func() string, signals 
 func prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = OnUsageError
-		c.Flags = withoutZeros(c.Flags)
+		for _, flag := range c.Flags {
+			if f, ok := flag.(*cli.BoolFlag); ok {
+				f.DisableDefaultText = !f.Value
+			}
+		}
 		if c.ArgsUsage == "" && len(c.Subcommands) == 0 {
 			c.Before = func(c *cli.Context) error { return Arguments(c, 0, 0, "") }
 		}
 		prepare(c.Subcommands)
 	}
-}
-
-// withoutZeros hides the default of switches that are off from the help.
-func withoutZeros(flags []cli.Flag) []cli.Flag {
-	for _, flag := range flags {
-		if f, ok := flag.(*cli.BoolFlag); ok {
-			f.DisableDefaultText = !f.Value
-		}
-	}
-	return flags
 }
 
 // CommandLine returns the command line as typed, except for one flag and its values.

@@ -38,7 +38,7 @@ function query(from, count) {
 }
 
 function listClasses(names) {
-  for (const key of ["class", "given", "suggested"]) $("filters").elements[key].append(...names.map((name) => new Option(name, name)));
+  for (const key of ["given", "suggested"]) $("filters").elements[key].append(...names.map((name) => new Option(name, name)));
 }
 
 // setFilters shows the filters that apply to the session.
