@@ -109,6 +109,11 @@ func TestRefused(t *testing.T) {
 	}
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "not an NPY file: it has fewer than 8 bytes"},
+		{"text", "id,label\n1,cat\n", `not an NPY file: it starts with "id,lab"`},
+		{"version", magic + "\x09\x00aaaaaaaaaaa", "version 9 of NPY"},
+		{"short header", magic + "\x01\x00\x40\x00{'descr", "truncated in its header"},
+		{"long double", file("{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16),
+			`elements of type "<f16" are not supported`},
 		{"npz", "PK\x03\x04aaaaaaaaaaaaaa", "an NPZ archive, not an NPY file: save the array with"},
 		{"long header", magic + "\x02\x00\xff\xff\xff\xff", "a header of 4294967295 bytes: the file is damaged"},
 		{"a lie", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 512), }", 8),

@@ -169,6 +169,10 @@ func TestErrors(t *testing.T) {
 		{"a.jsonl", "{\"a\": 1}\n{\"a\" 2}", "", "a.jsonl:2: malformed JSON: invalid character '2' after object key"},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2} {}", "", "a.jsonl:2: malformed JSON: invalid character '{'"},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": \"Stra\xdfe\"}\n", "", "a.jsonl:2: not UTF-8 text"},
+		{"a.parquet", "PAR2 and then nothing", "", "a.parquet: it is not Parquet, or damaged"},
+		{"a.csv.gz", packed(""), "", "a.csv.gz: it is empty"},
+		{"a.csv", "\ufeff", "", "a.csv: it has no line with the names of the columns"},
+		{"a.parquet.gz", "x", "", "is not a table by its name"},
 		{"a.parquet", "PAR1 and then nothing", "", "a.parquet: the file is cut off"},
 	} {
 		var columns []string
