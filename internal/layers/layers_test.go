@@ -194,11 +194,11 @@ func internalNames(source *ast.File) (found []string) {
 // have. To raise one, name in the commit what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       8658,
+	"audit":       7913,
 	"bench":       623,
 	"cgo":         459,
 	"cmd":         6,
-	"command":     4494,
+	"command":     4181,
 	"config":      1999,
 	"correction":  5153,
 	"data":        3,

@@ -113,17 +113,16 @@ func (a *work) agree(f *audit.Folder, found *finding) error {
 		return dataset.Errorf("%s: no two people have answered the same example: pass the examples as well, and check that "+
 			"all people use the same names for them", a.Answers.File)
 	}
-	var q *annotators.Consensus
-	var err error
-	if a.learns() {
-		q, g, err = a.learnTwice(f, found)
-	} else {
-		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
-	}
+	alone, err := annotators.Estimate(answers, annotators.Options{})
 	if err != nil {
 		return err
 	}
-	alone, err := annotators.Estimate(answers, annotators.Options{})
+	q := alone
+	if a.learns() {
+		q, g, err = a.learnTwice(f, found)
+	} else if g != nil {
+		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
+	}
 	if err != nil {
 		return err
 	}
