@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,12 +58,13 @@ func newStaged(t *testing.T) *staged {
 	return s
 }
 
-// stageOf returns the stage of an audit's network.
-func stageOf(c config.Config) int {
+// stageOf returns the stage of an audit that a plan is for.
+func stageOf(p store.Plan) int {
+	again := func(r store.Planned) bool { return r.Config.Weights != "" }
 	switch {
-	case c.Weights != "":
+	case slices.ContainsFunc(p.Runs, again):
 		return 3
-	case c.Transition != "":
+	case p.Runs[0].Config.Transition != "":
 		return 2
 	}
 	return 1
@@ -70,7 +72,7 @@ func stageOf(c config.Config) int {
 
 // do writes the results of a plan's runs.
 func (s *staged) do(p store.Plan, _ string) error {
-	s.stages = append(s.stages, stageOf(p.Runs[0].Config))
+	s.stages = append(s.stages, stageOf(p))
 	s.plans = append(s.plans, p)
 	for _, planned := range p.Runs {
 		folder, err := store.Claim(s.folder.Path(audit.RunsDir), planned.Config, &store.Watch{}, store.DefaultLeaseTime)

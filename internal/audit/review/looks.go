@@ -12,10 +12,11 @@ import (
 
 // looks caches the originals of examples that are shown or will be soon.
 type looks struct {
-	load Originals
-	ids  []string // by row
+	load    Originals
+	ids     []string   // by row
+	loading sync.Mutex // one at a time, while others read the cache
 
-	mu    sync.Mutex
+	mu    sync.Mutex // guards what follows
 	kept  map[int]own.Original
 	rows  []int // of kept, oldest first
 	bytes int
@@ -40,8 +41,11 @@ func newLooks(issues []audit.Issue, load Originals) *looks {
 // as long as reading many. If some rows cannot be read, get returns the others by row, and
 // the first error.
 func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int) (map[int]own.Original, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	if len(l.missing(rows)) == 0 {
+		return l.find(rows), nil
+	}
+	l.loading.Lock()
+	defer l.loading.Unlock()
 	var failed error
 	if missing := l.missing(rows); len(missing) > 0 {
 		failed = l.fetch(ctx, l.missing(append(ahead(l.room()), rows...)))
@@ -52,12 +56,9 @@ func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int
 			}
 		}
 	}
-	found := make(map[int]own.Original, len(rows))
-	for _, row := range rows {
-		if look, ok := l.kept[row]; ok {
-			found[row] = look
-		}
-	}
+	found := l.find(rows)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for l.bytes > keptBytes {
 		l.bytes -= size(l.kept[l.rows[0]])
 		delete(l.kept, l.rows[0])
@@ -66,11 +67,26 @@ func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int
 	return found, failed
 }
 
+// find returns the cached ones of some rows.
+func (l *looks) find(rows []int) map[int]own.Original {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := make(map[int]own.Original, len(rows))
+	for _, row := range rows {
+		if look, ok := l.kept[row]; ok {
+			found[row] = look
+		}
+	}
+	return found
+}
+
 func size(o own.Original) int { return len(o.Image) + len(o.Text) }
 
 // room returns how many rows may be loaded at once, estimated from the sizes of cached
 // ones.
 func (l *looks) room() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if len(l.rows) == 0 {
 		return firstRows
 	}
@@ -79,6 +95,8 @@ func (l *looks) room() int {
 
 // missing returns the rows that are not cached, each once.
 func (l *looks) missing(rows []int) []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	out := slices.DeleteFunc(slices.Clone(rows), func(row int) bool {
 		_, ok := l.kept[row]
 		return ok
@@ -97,7 +115,9 @@ func (l *looks) fetch(ctx context.Context, rows []int) error {
 	if err != nil {
 		return err
 	}
-	for k, row := range rows {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k, row := range rows[:min(len(rows), len(list))] {
 		l.kept[row] = list[k]
 		l.rows = append(l.rows, row)
 		l.bytes += size(list[k])
