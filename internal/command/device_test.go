@@ -107,7 +107,7 @@ func TestOutOfMemoryEndsItsRun(t *testing.T) {
 func TestLostDevice(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1")
 	start(t, work, vars, "train", "c.yaml", "--out", "undisturbed").ends(t, 0)
-	vars["LOSSCORR_STANDIN"] = "devices=1,lose=8000"
+	vars["LOSSCORR_STANDIN"] = "devices=1,lose=5000"
 	start(t, work, vars, "train", "c.yaml", "--out", "runs").
 		fails(t, app.ExitUnavailable, "an illegal memory access was encountered",
 			"left CUDA unusable; run the same command again for the other runs")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -99,6 +100,18 @@ func (s *schedule) groupByNetwork() {
 	slices.SortStableFunc(s.order, func(a, b int) int {
 		return place[s.outcomes[a].Config.Model] - place[s.outcomes[b].Config.Model]
 	})
+	if s.Workers > 0 || len(s.order) < 2 {
+		return
+	}
+	var shared []string
+	for _, name := range slices.Sorted(maps.Keys(place)) {
+		if n := together(name); n > 1 {
+			shared = append(shared, fmt.Sprintf("%d of %s", n, name))
+		}
+	}
+	if len(shared) > 0 {
+		s.progress.note("runs that share a GPU: %s, one network at a time (--jobs N: N runs)", strings.Join(shared, ", "))
+	}
 }
 
 // skip uses the result of a run that was already finished, and reports whether it did.

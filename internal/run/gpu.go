@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -39,8 +40,9 @@ func onGPU(c config.Config) bool { return strings.HasPrefix(c.Device, "cuda") }
 
 // oneMode returns an error if runs that one process may execute at the same time need different modes of a GPU.
 func oneMode(configs []config.Config) error {
+	first := slices.IndexFunc(configs, onGPU)
 	for _, c := range configs {
-		if onGPU(c) && gpuModeOf(c) != gpuModeOf(configs[0]) {
+		if onGPU(c) && gpuModeOf(c) != gpuModeOf(configs[first]) {
 			return config.NewError(config.Problem{Key: "tf32", Text: "tf32 and deterministic must be the same for all runs " +
 				"on a GPU: plan the others as another grid"})
 		}
@@ -58,13 +60,17 @@ func recordOf(c config.Config) string {
 }
 
 // describeGPU describes the run's GPU and its mode, nil on a CPU.
-func describeGPU(c config.Config, device torch.Device) *store.GPU {
+func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
 	if !device.IsCUDA() {
-		return nil
+		return nil, nil
+	}
+	facts, err := torch.DescribeCUDA()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	mode := gpuModeOf(c)
-	return &store.GPU{Name: torch.DeviceName(device), TF32: mode.tf32, Deterministic: mode.deterministic,
-		Record: recordOf(c)}
+	return &store.GPU{Name: torch.DeviceName(device), Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32,
+		Deterministic: mode.deterministic, Record: recordOf(c)}, nil
 }
 
 // unavailable distinguishes a run that caused an error from runs that suffer from it. After an illegal address, a

@@ -172,8 +172,12 @@ func (r *run) writeInputs() error {
 	for _, f := range r.source.Files {
 		hashes[f.Path] = f.SHA256
 	}
+	gpu, err := describeGPU(r.Config, r.device)
+	if err != nil {
+		return err
+	}
 	return folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU, env.Data, env.Inputs, env.Labels = describeGPU(r.Config, r.device), hashes, r.Contents(), sum
+		env.GPU, env.Data, env.Inputs, env.Labels = gpu, hashes, r.Contents(), sum
 	})
 }
 

@@ -52,6 +52,8 @@ type CPU struct {
 // GPU describes a GPU and its settings.
 type GPU struct {
 	Name          string `json:"name"`
+	Driver        string `json:"driver"`        // the newest CUDA version that the driver supports
+	Runtime       string `json:"runtime"`       // the CUDA version of libtorch
 	TF32          string `json:"tf32"`          // cudnn, all or off
 	Deterministic bool   `json:"deterministic"` // only operations that give the same bits each time
 	Record        string `json:"record"`        // the setting record, auto or off

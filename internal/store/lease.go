@@ -44,6 +44,7 @@ type lease struct {
 	lost       chan struct{} // closed when another process has taken over
 	stop, done chan struct{}
 	once       sync.Once
+	slow       func() // of the Watch
 }
 
 // Watch is what one process has seen of a lease. It uses the process's monotonic clock, so wrong wall clocks and file
@@ -54,12 +55,13 @@ type Watch struct {
 	owner      owner
 	since      time.Time // when text was first seen
 	changed    bool      // the owner has given a sign of life since
+	slow       func()    // called before each use of the lease's files; only in the test of a slow file system
 }
 
 // Look reports whether the lease of a folder may be taken over. An owner that gives signs of life less often than limit
 // needs gets more time.
 func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
-	generation, err := highest(dir)
+	generation, err := highest(dir, w.slow)
 	if err != nil || generation == 0 {
 		w.generation = 0
 		return err == nil, err
@@ -113,7 +115,7 @@ func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 	}
 	l := &lease{
 		dir: dir, generation: w.generation + 1, head: append(head, '\n'), interval: interval,
-		lost: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
+		lost: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}), slow: w.slow,
 	}
 	file, err := os.OpenFile(l.path(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -149,7 +151,10 @@ func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 
 // highest returns the newest generation of the leases in a folder, or 0. It lists the folder because
 // network file systems may cache for a while that a file does not exist.
-func highest(dir string) (int, error) {
+func highest(dir string, slow func()) (int, error) {
+	if slow != nil {
+		slow()
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, fmt.Errorf("look for a lease: %w", err)
@@ -187,6 +192,9 @@ func (l *lease) beat() {
 
 // mark replaces the second line.
 func (l *lease) mark(line []byte) error {
+	if l.slow != nil {
+		l.slow()
+	}
 	file, err := os.OpenFile(l.path(), os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -197,7 +205,7 @@ func (l *lease) mark(line []byte) error {
 
 // check returns ErrTaken if another process has the lease now.
 func (l *lease) check() error {
-	top, err := highest(l.dir)
+	top, err := highest(l.dir, l.slow)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ type owner struct {
 	Space string            `json:"space,omitempty"` // namespace of process ids
 	PID   int               `json:"pid"`
 	Begun string            `json:"begun,omitempty"` // start of the process, in ticks since boot
+	Clock string            `json:"clock,omitempty"` // time namespace of Begun
 	Job   map[string]string `json:"job,omitempty"`   // as in Environment
 	Since string            `json:"since"`           // RFC 3339, for people
 
@@ -25,7 +26,7 @@ type owner struct {
 
 func newOwner() owner {
 	o := owner{
-		Token: rand.Text(), Boot: bootID(), Space: processSpace(), PID: os.Getpid(),
+		Token: rand.Text(), Boot: bootID(), Space: processSpace(), Clock: clockSpace(), PID: os.Getpid(),
 		Job: present(os.Environ(), jobVars(), ""), Since: Timestamp(),
 	}
 	o.Host, _ = os.Hostname() // empty if the machine has no name
@@ -56,7 +57,7 @@ func (o owner) patience(limit time.Duration) time.Duration {
 func (o owner) dead(me owner) bool {
 	if o.here(me) {
 		alive, begun := process(o.PID)
-		return !alive || begun != "" && o.Begun != "" && begun != o.Begun
+		return !alive || begun != "" && o.Begun != "" && o.Clock == me.Clock && begun != o.Begun
 	}
 	for _, s := range schedulers {
 		if s.startedAgain(o.Job, me.Job) {

@@ -1,11 +1,14 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +16,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 // elsewhere makes a process on another machine, which cannot be seen from here, the owner of a folder's lease.
@@ -42,6 +46,34 @@ func ask(t *testing.T, dir string, while func()) *lease {
 		return nil
 	}
 	return l
+}
+
+// Of a thousand processes that ask at once, one gets the lease; once it is released, another does.
+func TestLeaseOfOne(t *testing.T) {
+	const askers, rounds = 1000, 3
+	dir := t.TempDir()
+	for round := range rounds {
+		var won atomic.Int64
+		var winner atomic.Pointer[lease]
+		var all sync.WaitGroup
+		begin := make(chan struct{})
+		for range askers {
+			all.Go(func() {
+				<-begin
+				if l := ask(t, dir, func() {}); l != nil {
+					won.Add(1)
+					winner.Store(l)
+				}
+			})
+		}
+		close(begin)
+		all.Wait()
+		if won.Load() != 1 {
+			t.Fatalf("round %d: %d got the lease, want 1", round, won.Load())
+		}
+		expect.OK(t, winner.Load().check())
+		winner.Load().release()
+	}
 }
 
 // Many workers take and release a lease again and again, some with old Watches; two never hold it at once.
@@ -75,8 +107,56 @@ func TestLeaseExcludes(t *testing.T) {
 	}
 	all.Wait()
 	expect.Same(t, 1, most.Load(), "holders at once")
-	if top, err := highest(dir); err != nil || top < workers*turns {
+	if top, err := highest(dir, nil); err != nil || top < workers*turns {
 		t.Errorf("generation %d, %v; want %d at least", top, err, workers*turns)
+	}
+}
+
+// On a slow file system several processes share runs that last longer than a lease: each run is done once and stays
+// with its owner.
+func TestLeaseOnSlowFiles(t *testing.T) {
+	t.Parallel()
+	const runs, limit = 2, 2 * time.Second
+	root := t.TempDir()
+	slow := func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
+	var done [runs]atomic.Int64
+	config := settings(t)
+	work := func(k int) error {
+		c := config
+		c.Seed = uint64(k)
+		w, begun := &Watch{slow: slow}, time.Now()
+		f, err := Claim(root, c, w, limit)
+		for errors.Is(err, ErrLocked) && time.Since(begun) < 20*limit {
+			time.Sleep(WatchInterval(limit))
+			f, err = Claim(root, c, w, limit)
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := f.Result(); err == nil {
+			return nil // done by another process
+		}
+		done[k].Add(1)
+		for epoch := 1; epoch <= 3; epoch++ {
+			time.Sleep(limit / 2)
+			err = errors.Join(err, f.AppendEpoch(metrics.Epoch{Epoch: epoch}))
+		}
+		return errors.Join(err, f.WriteResult(Result{Schema: 1, ID: f.ID, State: Done}))
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for k := range runs {
+				if err := work(k); err != nil {
+					t.Errorf("run %d: %v", k, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for k := range done {
+		expect.Same(t, 1, done[k].Load(), "executions of a run")
 	}
 }
 
@@ -184,6 +264,12 @@ func TestOwnerDead(t *testing.T) {
 	}{
 		{"process gone", with(func(o *owner) { o.PID = gone.Process.Pid }), self, true},
 		{"its number used again", with(func(o *owner) { o.Begun = "1" }), self, true},
+		{"its start by the clock of another time namespace", with(func(o *owner) {
+			o.Begun, o.Clock = "1", "time:[1]"
+		}), self, false},
+		{"gone, from another time namespace", with(func(o *owner) {
+			o.PID, o.Clock = gone.Process.Pid, "time:[1]"
+		}), self, true},
 		{"another machine", with(func(o *owner) { o.PID, o.Host = gone.Process.Pid, "node7" }), self, false},
 		{"another start of the machine", with(func(o *owner) { o.PID, o.Boot = gone.Process.Pid, "x" }), self, false},
 		{"another container", with(func(o *owner) { o.PID, o.Space = gone.Process.Pid, "pid:[1]" }), self, false},
@@ -218,9 +304,24 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 	if l, ok, err := w.take(dir, time.Minute); ok || err != nil {
 		t.Errorf("took %+v, %v", l, err)
 	}
-	expect.Same(t, 9, expect.Got(highest(dir))(t), "highest")
+	expect.Same(t, 9, expect.Got(highest(dir, nil))(t), "highest")
 	if _, err := os.Stat(leasePath(dir, 6)); err == nil {
 		t.Error("its file is still there")
+	}
+}
+
+// Releasing marks the file as free, so the next owner need not wait.
+func TestLeaseReleased(t *testing.T) {
+	root, c := t.TempDir(), settings(t)
+	for n := 1; n <= 3; n++ {
+		f := create(t, root, c)
+		names := expect.Got(filepath.Glob(f.Path(leasePrefix + "*")))(t)
+		expect.Same(t, []string{f.Path(leasePrefix + strconv.Itoa(n))}, names, "leases")
+		f.Close()
+		f.Close() // does nothing
+		if text, err := os.ReadFile(names[0]); err != nil || !strings.HasSuffix(string(text), string(freeLine)) {
+			t.Errorf("after release: %q, %v", text, err)
+		}
 	}
 }
 
@@ -241,4 +342,15 @@ func TestForeignFolder(t *testing.T) {
 	other.Data, other.Device = "/elsewhere", "cuda"
 	expect.OK(t, os.WriteFile(f.Path(ConfigFile), expect.Got(other.YAML())(t), 0o644))
 	create(t, root, c)
+}
+
+// A lease shorter than a clock tick does not panic.
+func TestShortestLease(t *testing.T) {
+	dir := t.TempDir()
+	var w Watch
+	l, ok, err := w.take(dir, 1)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	l.release()
 }

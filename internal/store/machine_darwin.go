@@ -31,6 +31,9 @@ func bootID() string {
 // processSpace is constant: macOS has no pid namespaces.
 func processSpace() string { return "" }
 
+// clockSpace is constant: macOS has no time namespaces.
+func clockSpace() string { return "" }
+
 // process reports whether a process exists and, if known, when it started, which distinguishes two processes with the
 // same id.
 func process(pid int) (alive bool, begun string) {

@@ -29,6 +29,12 @@ func processSpace() string {
 	return space
 }
 
+// clockSpace returns the name of this process's time namespace, on which the times since boot depend.
+func clockSpace() string {
+	space, _ := os.Readlink("/proc/self/ns/time") // empty before Linux 5.6
+	return space
+}
+
 // process reports whether a process exists and, if known, when it started, in ticks since boot, which distinguishes two
 // processes with the same id.
 func process(pid int) (alive bool, begun string) {
