@@ -259,7 +259,7 @@ func TestFullDisk(t *testing.T) {
 	for room, log := range map[int]string{0: "", 12 << 10: "", 40 << 10: "", 3 << 20: "resumes after epoch "} {
 		out := filepath.Join(disk, "runs")
 		fill(t, ballast, room)
-		u.train(t, out).fails(t, 1, "no space left on device")
+		u.train(t, out).fails(t, 1, "no space left on device", "free some space and run the same command again")
 		expect.OK(t, os.Remove(ballast))
 		u.train(t, out).ends(t, 0)
 		u.same(t, out, log)

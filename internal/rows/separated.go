@@ -14,40 +14,21 @@ import (
 // maxRow is the most bytes of a row of text. A quote that is never closed makes one row of the rest of the file.
 const maxRow = 64 << 20
 
-var errLongRow = fmt.Errorf("the row that begins here or after has more than %d MiB: is a quote not closed?",
-	maxRow>>20)
-
-// bounded is a reader that fails after left bytes.
-type bounded struct {
-	r    io.Reader
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errLongRow
-	}
-	n, err := b.r.Read(p)
-	b.left -= n
-	return n, err
-}
-
 // separated is a table of CSV or TSV.
 type separated struct {
 	csv    *csv.Reader
 	bound  *bounded
+	comma  rune
 	names  []string
 	chosen []int
-	line   int // of the last row
+	start  int64 // offset in csv of the last row, including the empty lines before it
+	before int   // number of lines before csv's first
+	line   int   // of the last row
 }
 
 func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
-	s := &separated{bound: &bounded{r: r}}
-	s.csv = csv.NewReader(s.bound)
-	s.csv.Comma = separator
-	s.csv.LazyQuotes = separator == '\t'
-	s.csv.FieldsPerRecord = -1 // fit gives a better error
-	s.csv.ReuseRecord = true
+	s := &separated{bound: &bounded{r: r, left: maxRow}, comma: separator}
+	s.begin()
 	names, err := s.next()
 	if err == io.EOF {
 		return nil, nil, errors.New("it has no line with the names of the columns")
@@ -71,6 +52,15 @@ func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
 	}
 	s.names = names
 	return s, names, nil
+}
+
+// begin starts a CSV reader for the rest of the file.
+func (s *separated) begin() {
+	s.csv = csv.NewReader(s.bound)
+	s.csv.Comma = s.comma
+	s.csv.LazyQuotes = s.comma == '\t'
+	s.csv.FieldsPerRecord = -1 // fit gives a better error
+	s.csv.ReuseRecord = true
 }
 
 func (s *separated) choose(columns []int) { s.chosen = columns }
@@ -114,20 +104,30 @@ func (s *separated) fit(record []string) ([]string, error) {
 // next reads a record. It is valid until the next call.
 func (s *separated) next() ([]string, error) {
 	s.bound.left = maxRow
+	s.start = s.csv.InputOffset()
+	s.bound.forget(s.start)
+	last := s.line
 	record, err := s.csv.Read()
 	var malformed *csv.ParseError
 	switch {
 	case errors.As(err, &malformed):
-		return nil, atLine(malformed.StartLine, `%w (line %d, character %d): write a quote inside of a value as ""`,
-			malformed.Err, malformed.Line, malformed.Column)
+		if record = s.repair(s.before + malformed.StartLine); record != nil {
+			return record, nil
+		}
+		return nil, atLine(s.before+malformed.StartLine, `%w (line %d, character %d): write a quote inside of a value as ""`,
+			malformed.Err, s.before+malformed.Line, malformed.Column)
 	case errors.Is(err, errLongRow):
-		return nil, atLine(s.line+1, "%w", err)
+		return nil, &placeError{fmt.Sprintf(":%d", last+1), err}
 	case err != nil:
 		return nil, err
 	}
-	s.line, _ = s.csv.FieldPos(0)
+	line, _ := s.csv.FieldPos(0)
+	s.line = s.before + line
 	for _, value := range record {
 		if s.csv.LazyQuotes && strings.Contains(value, "\t") && strings.Contains(value, "\n") {
+			if record = s.repair(s.line); record != nil {
+				return record, nil
+			}
 			return nil, atLine(s.line, "a value with a tab and a line end, as where the quote at its beginning is not closed: "+
 				"remove the quote, or double it")
 		}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -87,9 +88,20 @@ func (p Program) Run(app *cli.App, args []string) int {
 		err = guard.Call(func() error { return app.RunContext(ctx, args) })
 	}
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "%s: %v\n", app.Name, err)
+		fmt.Fprintf(p.Stderr, "%s: %v%s\n", app.Name, err, remedy(err))
 	}
 	return Exit(err)
+}
+
+// remedy says what to do about a disk that cannot be written to.
+func remedy(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return ": free some space and run the same command again to resume"
+	case errors.Is(err, syscall.EROFS):
+		return ": make the folder writable, or write to another with --out"
+	}
+	return ""
 }
 
 // stopping returns the signals that end a command at its next checkpoint. SIGHUP, from a

@@ -71,9 +71,9 @@ var samples = []sample{
 
 // unusual are samples of what few programs write.
 var unusual = []sample{
-	{"coco", "set.json", map[string]string{ // of Python on Windows: ids that are texts
-		"set.json": `{"images": [{"id": "x", "file_name": "C:\\set\\train\\a.jpg"}], "annotations": [{"area": 1,
- "id": "q", "image_id": "x", "category_id": "c1", "bbox": null, "segmentation": [[1, 2, 4, 2], [5, 4, 4, 6]]}, {"id": 2, "image_id": "x", "category_id": "c2"}],
+	{"coco", "set.json", map[string]string{ // of Python on Windows: NaN, a byte order mark, ids that are texts
+		"set.json": "\ufeff" + `{"images": [{"id": "x", "file_name": "C:\\set\\train\\a.jpg"}], "annotations": [{"area": NaN, "note": "\"NaN, -Infinity",
+ "id": "q", "image_id": "x", "category_id": "c1", "score": -Infinity, "bbox": null, "segmentation": [[1, 2, 4, 2], [5, 4, 4, 6]]}, {"id": 2, "image_id": "x", "category_id": "c2"}],
  "categories": [{"id": "c0", "name": "dog"}, {"id": "c1", "name": "dog"}, {"id": "c2", "name": "cat"}, {"id": "c3", "name": "cat"}]}`, "images/train/a.jpg": "",
 	}, []string{`train/a.jpg#"q" dog (1,2)-(5,6)`, "train/a.jpg#2 cat whole"}, `train/a.jpg#"q"`, `"category_id": "c1"`,
 		`"category_id": "c2"`, ""},

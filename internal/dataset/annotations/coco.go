@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -165,16 +166,32 @@ func cocoNumbers(list gjson.Result) (all []float64, err error) {
 	return all, nil
 }
 
-// loadJSON reads a JSON file. Values in the document are at the same bytes as in the text.
+// loadJSON reads a JSON file. Values in the document are at the same bytes as in the text. NaN and Infinity, which
+// Python's json writes, are empty strings in the document.
 func loadJSON(path string) (text []byte, document gjson.Result, err error) {
 	if text, err = load(path); err != nil {
 		return nil, document, err
 	}
-	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
+	valid := text
+	if !gjson.ValidBytes(text) {
+		valid = notJSON.ReplaceAllFunc(text, func(found []byte) []byte {
+			switch found[0] {
+			case '"':
+				return found
+			case '\xef':
+				return []byte("   ")
+			}
+			return append([]byte(`""`), bytes.Repeat([]byte(" "), len(found)-2)...)
+		})
+	}
+	if err := json.Unmarshal(valid, new(json.RawMessage)); err != nil {
 		return nil, document, fmt.Errorf("malformed JSON: %w", err)
 	}
-	return text, gjson.ParseBytes(text), nil
+	return text, gjson.ParseBytes(valid), nil
 }
+
+// notJSON matches a byte order mark, the numbers that JSON does not have, and strings, which may contain the same.
+var notJSON = regexp.MustCompile(`^\x{feff}|"(?:[^"\\]|\\.)*"|-?Infinity|NaN`)
 
 // placeOf returns the place of a JSON value.
 func placeOf(path string, text []byte, value gjson.Result) (place, error) {

@@ -8,17 +8,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// imageIndex finds images by their names: first whole names, then names without the image's ending.
-type imageIndex [2]struct{ path, base map[string][]int }
+// imageIndex finds images by their names: first as they are, then in any case, then without the image's ending.
+type imageIndex [3]struct{ path, base map[string][]int }
 
 func indexImages(images []string) (x imageIndex) {
 	for level := range x {
 		x[level].path, x[level].base = map[string][]int{}, map[string][]int{}
 		for k, image := range images {
-			name := norm.NFC.String(image)
-			if level == 1 {
+			name := image
+			if level == 2 {
 				name = stem(name)
 			}
+			name = x.key(level, name)
 			x[level].path[name] = append(x[level].path[name], k)
 			x[level].base[path.Base(name)] = append(x[level].base[path.Base(name)], k)
 		}
@@ -26,10 +27,18 @@ func indexImages(images []string) (x imageIndex) {
 	return x
 }
 
+// key returns a name as a level compares it.
+func (x *imageIndex) key(level int, name string) string {
+	if name = norm.NFC.String(name); level > 0 {
+		name = strings.ToLower(name)
+	}
+	return name
+}
+
 // path returns the only image with a path, or -1.
 func (x *imageIndex) path(name string) int {
-	for _, level := range x {
-		if all := level.path[norm.NFC.String(name)]; len(all) == 1 {
+	for k, level := range x {
+		if all := level.path[x.key(k, name)]; len(all) == 1 {
 			return all[0]
 		}
 	}
@@ -38,8 +47,8 @@ func (x *imageIndex) path(name string) int {
 
 // files returns the images with a file name.
 func (x *imageIndex) files(name string) (all []int) {
-	for _, level := range x {
-		if all = level.base[norm.NFC.String(name)]; len(all) > 0 {
+	for k, level := range x {
+		if all = level.base[x.key(k, name)]; len(all) > 0 {
 			break
 		}
 	}

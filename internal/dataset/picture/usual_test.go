@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -10,6 +11,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/image/bmp"
@@ -18,6 +20,49 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
+
+func le24(v int) []byte { return []byte{byte(v), byte(v >> 8), byte(v >> 16)} }
+
+func chunk(name string, content ...[]byte) []byte {
+	all := slices.Concat(content...)
+	return append(binary.LittleEndian.AppendUint32([]byte(name), uint32(len(all))), all...)
+}
+
+// animated returns a WebP of a canvas whose first frame is a still one at a place.
+func animated(still string, frame image.Rectangle, canvas image.Point) []byte {
+	size := func(p image.Point) []byte { return append(le24(p.X-1), le24(p.Y-1)...) }
+	anmf := chunk("ANMF", le24(frame.Min.X/2), le24(frame.Min.Y/2), size(frame.Size()), make([]byte, 4),
+		[]byte(still[12:]))
+	return chunk("RIFF", []byte("WEBP"), chunk("VP8X", []byte{2, 0, 0, 0}, size(canvas)), chunk("ANIM", make([]byte, 6)),
+		anmf, anmf)
+}
+
+// The first picture of an animated WebP counts; around a smaller one it is black.
+func TestAnimatedWebP(t *testing.T) {
+	// From Pillow: red, green, blue and {9, 8, 7}, without losses.
+	still, err := base64.StdEncoding.DecodeString("UklGRjIAAABXRUJQVlA4TCUAAAAvAUAAAB8gJCBo/h92Q0iQkP3/VyEBQfJ/sfkPfHJUcAOGiP6HAA==")
+	expect.OK(t, err)
+	frame := image.Rect(0, 0, 2, 2)
+	for _, at := range []image.Point{{}, {4, 2}} {
+		canvas := frame.Max.Add(at)
+		got := make([]byte, 3*canvas.X*canvas.Y)
+		if err := decodeInto(got, animated(string(still), frame.Add(at), canvas)); err != nil {
+			t.Fatal(at, err)
+		}
+		want := make([]byte, len(got))
+		for k, colour := range [][]byte{{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {9, 8, 7}} {
+			for c, v := range colour {
+				want[c*canvas.X*canvas.Y+(at.Y+k/2)*canvas.X+at.X+k%2] = v
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("at %v: planes %v, want %v", at, got, want)
+		}
+	}
+	if _, err := Decode(animated(string(still), frame, image.Pt(1, 2))); err == nil {
+		t.Error("a frame beyond its canvas is decoded")
+	}
+}
 
 // inks is a JPEG of 8 x 8 pixels with four components, all 0, and the marker of Adobe.
 func inks(t *testing.T) []byte {
@@ -76,13 +121,18 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 	cases := map[string][]string{
-		"empty file":                               {""},
-		"want JPEG, PNG, GIF, WebP, BMP or TIFF":   {"<!DOCTYPE html><html>404</html>", "\x00\x00\x00\x18ftypavif"},
-		"at most 67,108,864, and 32,768 on a side": {pngHeader(8200, 8200), pngHeader(40000, 1)},
+		"empty file": {""},
+		"an HTML page in place of an image: download": {"<!DOCTYPE html><html>404</html>", "\n<html>"},
+		"at most 67,108,864, and 32,768 on a side":    {pngHeader(8200, 8200), pngHeader(40000, 1)},
 	}
 	for k := range files {
 		cases["the file is cut off"] = append(cases["the file is cut off"], files[k].String()[:files[k].Len()/2])
 	}
+	var signed bytes.Buffer
+	expect.OK(t, tiff.Encode(&signed, image.NewGray16(image.Rect(0, 0, 2, 2)), nil))
+	// The tag ResolutionUnit, 2, becomes SampleFormat, which is 2 of signed numbers.
+	cases["convert it to unsigned integers of 8 or 16 bits"] = []string{strings.Replace(signed.String(),
+		"\x28\x01\x03\x00", "\x53\x01\x03\x00", 1)}
 	for want, list := range cases {
 		for _, raw := range list {
 			expect.Says(t, expect.Err(Decode([]byte(raw))), want)

@@ -1,9 +1,12 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/grid/cluster"
@@ -17,7 +20,7 @@ type Site struct {
 	Time         string   `yaml:"time"`           // of one task: 90 (minutes), 12:00:00, 1-12, UNLIMITED
 	GPUs         string   `yaml:"gpus"`           // of one task: 1, or a100:1
 	CPUs         string   `yaml:"cpus"`           // of one task
-	Mem          string   `yaml:"mem"`            // of one task: 8G
+	Mem          string   `yaml:"mem"`            // of one task: 8G, 1.5g
 	Signal       int      `yaml:"signal"`         // seconds from USR1 to the end; 0 means 120
 	NoRequeue    bool     `yaml:"no_requeue"`     // the cluster forbids it
 	MaxParallel  int      `yaml:"max_parallel"`   // tasks at a time; 0: no limit
@@ -42,7 +45,7 @@ var (
 	words  = regexp.MustCompile(`^[\w.,:@/+-]+$`)
 	counts = regexp.MustCompile(`^[1-9]\d*$`)
 	times  = regexp.MustCompile(`^((\d+-)?\d+(:\d+){0,2}|(?i)unlimited|infinite)$`)
-	memory = regexp.MustCompile(`^\d+[KMGTkmgt]?[Bb]?$`)
+	memory = regexp.MustCompile(`^(\d+(?:\.\d+)?)([KMGTkmgt]?)([Bb]?)$`)
 )
 
 // sbatchOptions are the options of sbatch that are not named like their settings.
@@ -106,10 +109,29 @@ func (s *Site) directives() []string {
 		if prefix == "" {
 			prefix = "--" + o.Name + "="
 		}
-		out = append(out, prefix+*v)
+		value := *v
+		if o.Name == "mem" {
+			value = wholeMemory(value)
+		}
+		out = append(out, prefix+value)
 	}
 	for _, line := range s.Extra {
 		out = append(out, strings.TrimSpace(strings.TrimPrefix(line, "#SBATCH")))
 	}
 	return out
+}
+
+// wholeMemory returns memory as a whole number, as Slurm requires: fractions become the next smaller unit, rounded up.
+func wholeMemory(mem string) string {
+	parts := memory.FindStringSubmatch(mem)
+	if parts == nil || !strings.Contains(parts[1], ".") {
+		return mem
+	}
+	const units = "KMGT" // M by default
+	at := strings.Index(units, cmp.Or(strings.ToUpper(parts[2]), "M"))
+	number, _ := strconv.ParseFloat(parts[1], 64) // cannot fail: the form was checked
+	if at == 0 {
+		return fmt.Sprintf("%.0fK", math.Ceil(number))
+	}
+	return fmt.Sprintf("%.0f%c", math.Ceil(1024*number), units[at-1])
 }

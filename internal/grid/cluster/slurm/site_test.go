@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,5 +55,20 @@ func TestLoadSite(t *testing.T) {
 	}
 	if err := cluster.LoadSite(filepath.Join(t.TempDir(), "none"), new(Site)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// Memory and time are accepted in all forms that sbatch users write, although sbatch reads only whole numbers.
+func TestMemoryAndTime(t *testing.T) {
+	for given, want := range map[string]string{
+		"mem: 8g": "--mem=8g", "mem: 64GB": "--mem=64GB", "mem: 8000": "--mem=8000", "mem: 0": "--mem=0",
+		"mem: 1.5G": "--mem=1536M", "mem: 0.5t": "--mem=512G", "mem: 1.5": "--mem=1536K", "mem: 1.5K": "--mem=2K",
+		"time: UNLIMITED": "--time=UNLIMITED", "time: infinite": "--time=infinite", "time: 1-00:00:00": "--time=1-00:00:00",
+		"mem: G": "", "mem: 1.G": "", "mem: 8X": "", "time: never": "", "time: UNLIMITED1": "",
+	} {
+		s, err := load(t, given)
+		if (err == nil) != (want != "") || want != "" && strings.Join(s.directives(), " ") != want {
+			t.Errorf("%s: %q, %v, want %q", given, s.directives(), err, want)
+		}
 	}
 }
