@@ -17,8 +17,8 @@ func (s Summary) WriteText(out io.Writer, dir string) error {
 	w := &strings.Builder{}
 	file := func(name string) string { return filepath.Join(dir, name) }
 	fmt.Fprintln(w, s.Verdict)
-	for _, warning := range s.Warnings {
-		fmt.Fprintln(w, "warning: "+warning)
+	for _, line := range warningLines(s.Warnings, file(ReportFile)) {
+		fmt.Fprintln(w, line)
 	}
 	if s.Stronger != "" {
 		fmt.Fprintln(w, s.Stronger)
@@ -49,6 +49,20 @@ func (s Summary) WriteText(out io.Writer, dir string) error {
 	}
 	_, err := io.WriteString(out, w.String())
 	return err
+}
+
+// shownWarnings is how many lines of warnings an audit prints, the most important first.
+const shownWarnings = 6
+
+// warningLines are the warnings that are printed. The page has all of them.
+func warningLines(warnings []string, page string) (lines []string) {
+	for k, warning := range warnings {
+		if more := len(warnings) - k; k == shownWarnings-1 && more > 1 {
+			return append(lines, fmt.Sprintf("%d more warnings in %s", more, page))
+		}
+		lines = append(lines, "warning: "+warning)
+	}
+	return lines
 }
 
 // writeText writes who stands out among people who have labelled the same examples.
@@ -90,22 +104,39 @@ func verdict(s Summary) string {
 	if s.Crowd != nil {
 		where = " in the consensus of " + humanize.People(s.Crowd.People)
 	}
-	return between(s.Wrong, s.Examples, where) +
-		fmt.Sprintf(" Check %d at random to test this.", min(s.Examples, FirstChecks))
+	return between(s.Wrong, s.Examples, where) + " " + next(s.Wrong, s.Examples)
 }
 
 // FirstChecks is the recommended number of random checks to begin with.
 const FirstChecks = 25
 
+// narrow is the width, as a share of all labels, below which a range of wrong labels is narrow.
+const narrow = .1
+
+// next recommends random checks for a range.
+func next(w Wrong, examples int) string {
+	purpose := "narrow this down"
+	if w.High-w.Low < narrow*float64(examples) {
+		purpose = "test this"
+	}
+	return fmt.Sprintf("Check %d at random to %s.", min(examples, FirstChecks), purpose)
+}
+
 // between states how many labels look wrong before any is checked. where follows the number of
 // labels.
 func between(w Wrong, examples int, where string) string {
 	low, high, of := humanize.About(w.Low), humanize.About(w.High), humanize.Number(examples)
+	look := "look"
+	if high == "1" {
+		look = "looks"
+	}
 	switch {
 	case math.Round(w.High) < 1:
 		return fmt.Sprintf("None of %s labels%s looks wrong.", of, where)
+	case low == high:
+		return fmt.Sprintf("About %s of %s labels%s %s wrong.", high, of, where, look)
 	case math.Round(w.Low) < 1:
-		return fmt.Sprintf("Up to %s of %s labels%s look wrong, perhaps none.", high, of, where)
+		return fmt.Sprintf("Up to %s of %s labels%s %s wrong, perhaps none.", high, of, where, look)
 	}
 	return fmt.Sprintf("Between %s and %s of %s labels%s look wrong.", low, high, of, where)
 }

@@ -8,17 +8,23 @@ import (
 
 // The result of an audit is a sentence. Before any checks it names the next step.
 func TestSummaryVerdict(t *testing.T) {
-	const next = " Check 25 at random to test this."
+	const wide, narrow = " Check 25 at random to narrow this down.", " Check 25 at random to test this."
 	checked := &Checked{Checked: 50, Wrong: 1234, Interval: correction.Interval{Low: 900, High: 1561}}
 	for want, s := range map[string]Summary{
-		"Between 5,500 and 11,900 of 60,000 labels look wrong." + next: {Examples: 60000,
+		"Between 5,500 and 11,900 of 60,000 labels look wrong." + wide: {Examples: 60000,
 			Wrong: Wrong{Low: 5501, High: 11893}},
-		"Up to 12 of 500 labels look wrong, perhaps none." + next: {Examples: 500, Wrong: Wrong{Low: .4, High: 12}},
-		"None of 1,000 labels looks wrong." + next:                {Examples: 1000, Wrong: Wrong{High: .4}},
-		"Between 2 and 5 of 20 labels look wrong. Check 20 at random to test this.": {Examples: 20,
+		"About 2,000 of 9,000 labels look wrong." + narrow: {Examples: 9000,
+			Wrong: Wrong{Low: 1996, High: 2004}},
+		"Up to 12 of 500 labels look wrong, perhaps none." + narrow: {Examples: 500,
+			Wrong: Wrong{Low: .4, High: 12}},
+		"None of 1,000 labels looks wrong." + narrow: {Examples: 1000,
+			Wrong: Wrong{High: .4}},
+		"Between 2 and 5 of 20 labels look wrong. Check 20 at random to narrow this down.": {Examples: 20,
 			Wrong: Wrong{Low: 2, High: 5}},
-		"Between 2 and 5 of 60 labels in the consensus of 3 people look wrong." + next: {Examples: 60,
-			Wrong: Wrong{Low: 2, High: 5}, Crowd: &People{People: 3}},
+		"About 1,230 of 9,000 labels are wrong, between 900 and 1,560, by 50 random checks.": {Examples: 9000,
+			Wrong: Wrong{Low: 1, High: 2}, Random: checked},
+		"Between 2 and 5 of 60 labels in the consensus of 3 people look wrong." +
+			narrow: {Examples: 60, Wrong: Wrong{Low: 2, High: 5}, Crowd: &People{People: 3}},
 		"About 1,230 of 60 labels are wrong, between 900 and 1,560, by 50 random checks.": {Examples: 60, Random: checked,
 			Crowd: &People{People: 3}},
 	} {

@@ -302,6 +302,6 @@ func describeTrapped(trapped map[int][]int, names []string) string {
 		}
 	}
 	slices.Sort(classes)
-	return fmt.Sprintf("the networks of parts %s take %s for other classes", strings.Join(parts, ", "),
-		humanize.Listed(slices.Compact(classes), 5))
+	return fmt.Sprintf("networks take %s for other classes (parts %s)", humanize.Listed(slices.Compact(classes), 5),
+		strings.Join(parts, ", "))
 }

@@ -154,7 +154,7 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 		}
 		expect.Same(t, want, got)
 	}
-	if !strings.Contains(strings.Join(s.notes, "\n"), "parts 2 take b, c for other classes") {
+	if !strings.Contains(strings.Join(s.notes, "\n"), "networks take b, c for other classes (parts 2)") {
 		t.Errorf("notes %q", s.notes)
 	}
 	var first []float32
@@ -171,15 +171,15 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s := newStaged(t)
 	s.stuck = true
 	found := expect.Got(s.work.find(t.Context(), s.folder))(t)
-	const note = "stage 3: some networks are trained again from the weights of stage 1, since the networks of parts 1, 2 " +
-		"take b, c for other classes"
+	const note = "stage 3: some networks are trained again from the weights of stage 1, since networks take b, c for " +
+		"other classes (parts 1, 2)"
 	if n := len(s.notes); n != 3 || s.notes[2] != note {
 		t.Errorf("notes %q, want %q at the end", s.notes, note)
 	}
 	found.Warnings = []string{"of the labels"}
 	s.Findings = []string{"of the check"}
 	want := []string{
-		"the networks of parts 1, 2 take b, c for other classes, also when trained again: check some labels of these " +
+		"networks take b, c for other classes (parts 1, 2), also when trained again: check some labels of these " +
 			"classes by hand (losscorr review) and audit again",
 		"of the labels", "of the check",
 	}
