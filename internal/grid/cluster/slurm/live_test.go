@@ -52,7 +52,7 @@ func TestLive(t *testing.T) {
 		s.plan(t, "many", "dataset: mnist\nepochs: 1\nnoise: {kind: asymmetric, level: .6}\n"+
 			"grid: {loss: [cross-entropy, forward-estimated, forward], seed: [1, 2, 3, 4, 5, 6]}\n")
 		out := s.run(t, 0, "grid", "submit", "slurm", "runs/many", "--gpus", "1", "--time", "5", "--mem", "300M")
-		contains(t, "submit", out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17", "the report",
+		contains(t, "submit", out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17",
 			"18 runs of 18", "--device cuda")
 		c.idle(t, 2*time.Minute)
 		s.unfinished(t, "many", 0)
