@@ -202,8 +202,11 @@ func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 		text = bufio.NewReaderSize(z, 1<<20)
 	}
 	start, err := text.Peek(4)
-	if len(start) == 0 && err == io.EOF {
+	switch {
+	case len(start) == 0 && err == io.EOF:
 		return nil, errors.New("it is empty")
+	case len(start) == 0:
+		return nil, err
 	}
 	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
 		_, _ = text.Discard(3)

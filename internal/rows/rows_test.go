@@ -140,6 +140,7 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, content, columns, want string }{
 		{"a.txt", "x", "", "a.txt is not a table by its name: want .csv, .tsv"},
 		{"a.csv", "", "", "a.csv is empty"},
+		{"a.csv.gz", "\x1f\x8b\b\x00\x00\x00\x00\x00\x00\xff", "", "a.csv.gz: it is truncated or damaged"},
 		{"a.csv", "\n\n", "", "a.csv: it has no line with the names of the columns"},
 		{"a.csv", "id,label\n1,cat\n2,dog,x\n", "", "a.csv:3: 3 fields, but there are 2 columns"},
 		{"a.csv", "id,label\n1,\"cat\n2,dog\n", "",
