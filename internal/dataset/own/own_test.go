@@ -328,8 +328,9 @@ func FuzzLabelTable(f *testing.F) {
 				continue
 			}
 			d := &dataset.Dataset{}
-			if _, _, err := describe(d, []*part{{table: x}}, Source{}); err == nil && d.Train.Len()+d.Test.Len() != len(y.labels) {
-				t.Errorf("%d + %d of %d examples", d.Train.Len(), d.Test.Len(), len(y.labels))
+			if _, _, err := describe(d, []*part{{table: x}}, Source{}); err == nil &&
+				d.Train.Len()+d.Test.Len()+len(d.Skipped) != len(y.labels) {
+				t.Errorf("%d + %d + %d of %d examples", d.Train.Len(), d.Test.Len(), len(d.Skipped), len(y.labels))
 			}
 		}
 	})
