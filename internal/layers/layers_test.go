@@ -206,7 +206,7 @@ var budgets = map[string]int{
 	"doctor":      717,
 	"experiments": 772,
 	"grid":        1984,
-	"helpers":     3450,
+	"helpers":     3451,
 	"models":      704,
 	"report":      3131,
 	"results":     107,
