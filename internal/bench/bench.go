@@ -15,7 +15,7 @@ import (
 // Options sets what is measured. The zero value measures some workloads on the CPU, without PyTorch.
 type Options struct {
 	Device torch.Device
-	Names  []string // of workloads; none stands for those of losscorr doctor
+	Names  []string // of workloads; nil means the ones that losscorr doctor times
 	Python string   // interpreter whose torch is also measured; empty for none
 	// Compiled also measures variants that the Python can compile, which takes a minute each.
 	Compiled bool

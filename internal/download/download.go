@@ -103,7 +103,7 @@ func (f File) fetch(ctx context.Context, path, part string, progress func(done, 
 	return os.Rename(part, path)
 }
 
-// size returns the size of a file, 0 if there is none.
+// size returns the size of a file, or 0 if it does not exist.
 func size(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -124,7 +124,7 @@ func TestFetch(t *testing.T) {
 		{"at once", []http.HandlerFunc{whole(content)}, 1, ""},
 		{"cut and resumed", []http.HandlerFunc{cut(content, n/3), whole(content)}, 2, "bytes=100000-"},
 		{"range ignored", []http.HandlerFunc{cut(content, n/3), chunked(content)}, 2, "bytes=100000-"},
-		{"ends early and says nothing", []http.HandlerFunc{chunked(content[:n/3]), whole(content)}, 2, "bytes=100000-"},
+		{"ends early without an error", []http.HandlerFunc{chunked(content[:n/3]), whole(content)}, 2, "bytes=100000-"},
 		{"range refused", []http.HandlerFunc{cut(content, n/3), status(416), whole(content)}, 3, ""},
 		{"stalls and resumed", []http.HandlerFunc{stalled(content, n/3), whole(content)}, 2, "bytes=100000-"},
 		{"500 and 429 pass", []http.HandlerFunc{status(500), status(429), whole(content)}, 3, ""},

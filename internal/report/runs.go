@@ -49,8 +49,7 @@ func (r *Run) outcome() []string {
 // exact formats a number with all digits.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// measured is exact for an accuracy on a test set or an error of T-hat. It returns nothing if there is no test set or T
-// is unknown.
+// measured is exact for an accuracy on a test set or an error of T-hat, or "" without a test set or a known T.
 func measured(v float64) string {
 	if math.IsNaN(v) {
 		return ""

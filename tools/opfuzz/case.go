@@ -31,7 +31,7 @@ type call struct {
 	layout bool
 	// unused is set if the operation may ignore an operand, so that a freed one may pass.
 	unused bool
-	// rough is set if rounding may change gradients, as those of a ReLU near 0; they are not compared.
+	// rough means that rounding may change gradients, such as a ReLU's near 0; they are not compared.
 	rough bool
 	// apart is set if results depend on more than values; they are not compared.
 	apart bool

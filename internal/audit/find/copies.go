@@ -90,9 +90,15 @@ func (a *work) describeCopies(found []audit.Duplicate) {
 		return
 	}
 	first := slices.MinFunc(found, audit.Duplicate.Compare)
-	a.found(fmt.Sprintf("in the data: %s look like the same picture, such as %q and %q; %d have different labels, one of "+
-		"which may be wrong, and %d are in different splits, so that results on the test set look better than they are",
-		humanize.Count(n.Pairs, "pair"), first.A.ID, first.B.ID, n.LabelsDiffer, n.AcrossSplits))
+	text := fmt.Sprintf("in the data: %s with nearly the same picture, such as %q and %q", humanize.Count(n.Pairs, "pair"),
+		first.A.ID, first.B.ID)
+	if n.LabelsDiffer > 0 {
+		text += fmt.Sprintf("; %d with different labels: check them", n.LabelsDiffer)
+	}
+	if n.AcrossSplits > 0 {
+		text += fmt.Sprintf("; %d across splits: results on the test set look better than they are", n.AcrossSplits)
+	}
+	a.found(text)
 }
 
 // compareFeatures compares the examples by the features of the encoder that judges the labels: each with its

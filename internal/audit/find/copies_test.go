@@ -84,8 +84,8 @@ func TestFindCopies(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(wanted)
 		expect.Same(t, wanted, got)
-		said := fmt.Sprintf(`in the data: %d pairs look like the same picture, such as "00.jpg#0" and "040.jpg#40"; 1 have `+
-			"different labels, one of which may be wrong, and 1 are in different splits", 3-skipped)
+		said := fmt.Sprintf(`in the data: %d pairs with nearly the same picture, such as "00.jpg#0" and "040.jpg#40"; 1 with `+
+			"different labels: check them; 1 across splits", 3-skipped)
 		if len(*notes) != 1 || len(a.Findings) != 1 || !strings.HasPrefix(a.Findings[0], said) {
 			t.Errorf("%q, want %q", a.Findings, said)
 		}

@@ -118,8 +118,8 @@ func (s *Session) restore(decisions []audit.Decision) {
 	}
 }
 
-// decided returns the reviewer's present decision about an issue, or settlement of the conflict about it. Its Action is
-// empty if there is none.
+// decided returns the reviewer's present decision about an issue, or settlement of the conflict about it. Before the
+// first one its Action is empty.
 func (r *Reviewer) decided(i int, settles bool) audit.Decision {
 	for _, x := range r.tally[r.issues[i].ID] {
 		if x.Reviewer == r.name && x.Settles() == settles {

@@ -93,7 +93,7 @@ func (p Program) Run(app *cli.App, args []string) int {
 	return Exit(err)
 }
 
-// remedy says what to do about a disk that cannot be written to.
+// remedy returns advice on a full or read-only disk, or "" for other errors.
 func remedy(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -29,7 +29,7 @@ func TestCheckEmptyTexts(t *testing.T) {
 	}
 }
 
-// Classes that stand for no value are named; signs of numbers are not punctuation.
+// Classes named like missing labels are listed; signs of numbers are not punctuation.
 func TestCheckNames(t *testing.T) {
 	for want, names := range map[string][]string{
 		"": {"-1", "1", "nothing", "+", "-"},
