@@ -48,7 +48,7 @@ func exportFolder(ctx context.Context, f *audit.Folder, s audit.Summary, dir str
 	}
 	c := &corrected{Exported: Exported{Schema: 1, Form: FolderForm}, root: s.Source.Path, link: o.Link,
 		taken: make(map[string]bool)}
-	if err := c.checkTarget(dir); err != nil {
+	if dir, err = c.target(dir); err != nil {
 		return none, err
 	}
 	if err := c.list(); err != nil {
@@ -106,23 +106,34 @@ func (c *corrected) list() error {
 	return nil
 }
 
-// checkTarget returns an error if the copy would overwrite something or lie in the source.
-func (c *corrected) checkTarget(dir string) error {
+// target returns the absolute path of the copy without links, or an error if the copy would overwrite something or lie
+// in the source.
+func (c *corrected) target(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the folder of the copy: %w", err)
+		return "", fmt.Errorf("the folder of the copy: %w", err)
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty: choose another folder", dir)
+		return "", fmt.Errorf("%s is not empty: choose another folder", dir)
+	}
+	root, err := filepath.EvalSymlinks(c.root)
+	if err != nil {
+		return "", err
 	}
 	at, err := filepath.Abs(dir)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if rel, err := filepath.Rel(c.root, at); err == nil && filepath.IsLocal(rel) {
-		return fmt.Errorf("%s is inside the data: choose another folder", dir)
+	for up := at; ; up = filepath.Dir(up) { // the deepest existing folder, without links
+		if real, err := filepath.EvalSymlinks(up); err == nil {
+			at = filepath.Join(real, strings.TrimPrefix(at, up))
+			break
+		}
 	}
-	return nil
+	if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is inside the data: choose another folder", dir)
+	}
+	return at, nil
 }
 
 // read finds the class of each judged image.

@@ -73,7 +73,7 @@ func audited(t *testing.T, root string, ids []string, labels ...string) *audit.F
 func applied(t *testing.T, f *audit.Folder, options Options) (string, Exported) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "new", "copy")
-	done := expect.Got(Export(t.Context(), f, FolderForm, to, options))(t)
+	done := expect.Got(Export(t.Context(), f, FolderForm, to+"/", options))(t)
 	expect.Same(t, FolderForm, done.Form)
 	done.Schema, done.Form = 0, ""
 	return to, done
@@ -154,6 +154,8 @@ func TestApplyRefuses(t *testing.T) {
 	labels := []string{"cat", "cat", "dog"}
 	f := audited(t, root, ids, labels...)
 	full := tree(t, "x")
+	linked := filepath.Join(t.TempDir(), "link")
+	expect.OK(t, os.Symlink(root, linked))
 	of := func(change func(*audit.Summary)) *audit.Folder {
 		f := audited(t, root, ids, labels...)
 		s := expect.Got(f.Summary())(t)
@@ -170,6 +172,7 @@ func TestApplyRefuses(t *testing.T) {
 	}{
 		{f, full, "is not empty", false},
 		{f, filepath.Join(root, "new"), "is inside the data", false},
+		{f, filepath.Join(linked, "a", "b"), "is inside the data", false},
 		{of(func(s *audit.Summary) { s.Source.Labels = "y.csv" }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source = own.Source{Labels: "y.csv"} }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source.Path = described }), "", audit.LabelsFile, true},
