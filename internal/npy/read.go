@@ -19,6 +19,7 @@ type Array struct {
 	Path string
 	header
 	file *os.File
+	all  []byte // set by Row for an array in Fortran order
 }
 
 // Open reads the header of a file. It fails if the size of the file does not match the header,
@@ -33,7 +34,7 @@ func Open(path string) (*Array, error) {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Array{path, h, file}, nil
+	return &Array{Path: path, header: h, file: file}, nil
 }
 
 func openHeader(file *os.File) (header, error) {
@@ -112,17 +113,20 @@ func (a *Array) wantBytes() {
 	}
 }
 
-// Row reads the uint8 elements at one index of the first dimension. It reads the whole array if that is in Fortran
-// order. Panics for other types and for an index out of range.
+// Row reads the uint8 elements at one index of the first dimension. The first call reads the whole array if that is in
+// Fortran order. Panics for other types and for an index out of range.
 func (a *Array) Row(index int) ([]byte, error) {
 	a.wantBytes()
 	size := a.count() / a.Shape[0]
 	if a.isFortran() {
-		all, err := a.Bytes()
+		var err error
+		if a.all == nil {
+			a.all, err = a.Bytes()
+		}
 		if err != nil {
 			return nil, err
 		}
-		return all[index*size : (index+1)*size], nil
+		return a.all[index*size : (index+1)*size], nil
 	}
 	row := make([]byte, size)
 	if _, err := a.file.ReadAt(row, a.size+int64(index)*int64(size)); err != nil {

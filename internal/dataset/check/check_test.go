@@ -200,8 +200,7 @@ func TestCheckReport(t *testing.T) {
 
 - 1 class with fewer than 100 training examples, too few to estimate the rows and columns of T: "Cat"
 
-- classes that differ only by case, spaces or punctuation: check whether they are one
-    "Cat" and "cat"
+- pairs of classes that differ only by case, spaces or punctuation: "Cat" and "cat"; check whether each is one class
 `
 	expect.Same(t, want, r.Text())
 	raw, err := json.Marshal(r)

@@ -69,7 +69,8 @@ func (r *Report) list(d *dataset.Dataset) (list []finding) {
 		pairs = append(pairs, fmt.Sprintf("%q and %q", pair.Names[0], pair.Names[1]))
 	}
 	if len(pairs) > 0 {
-		add(pairs, "classes that differ only by %s: check whether they are one", r.Similar[0].Why)
+		add(nil, "pairs of classes that differ only by %s: %s; check whether each is one class", r.Similar[0].Why,
+			humanize.Listed(pairs, shownLines))
 	}
 	if len(others) > 0 {
 		add(lines(others), "%s have the same label and split", count(others))

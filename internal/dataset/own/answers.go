@@ -160,6 +160,9 @@ func (r *answerReader) table(path string, c AnswerColumns) error {
 	return err
 }
 
+// mostClass bounds the numbers of classes in an array: above it, float32 does not hold all whole numbers.
+const mostClass = 1 << 24
+
 func (r *answerReader) array(path string) error {
 	a, err := npy.Open(path)
 	if err != nil {
@@ -180,7 +183,7 @@ func (r *answerReader) array(path string) error {
 			if v == -1 || v != v {
 				continue
 			}
-			if v < 0 || v != float32(int(v)) {
+			if v < 0 || v >= mostClass || v != float32(int(v)) {
 				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 or NaN for none", path,
 					i, k, v)
 			}

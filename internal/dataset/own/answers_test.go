@@ -80,8 +80,10 @@ func TestReadAnswersRefuses(t *testing.T) {
 		expect.Says(t, expect.Err(ReadAnswers(path, c)), want)
 	}
 	path := filepath.Join(dir, "bad.npy")
-	expect.OK(t, npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2))
-	expect.Says(t, expect.Err(ReadAnswers(path, AnswerColumns{})), "row 1, column 0 (from 0) is 0.5")
+	for bad, text := range map[float32]string{.5: "0.5", 1 << 24: "1.6777216e+07"} { // larger numbers would be rounded
+		expect.OK(t, npy.WriteFloat32(path, []float32{1, -1, bad, 0}, 2))
+		expect.Says(t, expect.Err(ReadAnswers(path, AnswerColumns{})), "row 1, column 0 (from 0) is "+text)
+	}
 	expect.Says(t, expect.Err(ReadAnswers("answers.txt", AnswerColumns{})),
 		"answers.txt: unknown ending for a file of answers: use .csv")
 }

@@ -171,6 +171,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 		{"decomposed", "x/" + nfd + "1.png,p\ny/a.PNG,q\n" + strings.ReplaceAll(rest, nfc, nfd)},
 		{"only names, composed", nfc + "1.png,p\ny/a.PNG,q\n" + rest},
 		{"no ending", "x/" + nfc + "1,p\ny/a,q\n" + strings.Replace(rest, "y/b.v1.png", "b.v1", 1)},
+		{"another case", "x/" + nfc + "1.PNG,p\ny/A.png,q\n" + rest},
 		{"absolute elsewhere", in("/home/other/")},
 		{"absolute on Windows", in(`C:\data\`)},
 	} {

@@ -14,7 +14,6 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
-	"golang.org/x/text/unicode/norm"
 )
 
 // labelJoin joins images with tables of labels.
@@ -78,7 +77,8 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 // naming returns a column of a table where most values are names of images, or "".
 func (j *labelJoin) naming(file string) string {
 	return columnOf(file, func(value string) bool {
-		_, ok := j.names[0].base[norm.NFC.String(path.Base(strings.ReplaceAll(value, `\`, "/")))]
+		const anyCase = 1
+		_, ok := j.names[anyCase].base[j.names.key(anyCase, path.Base(strings.ReplaceAll(value, `\`, "/")))]
 		return ok
 	})
 }
