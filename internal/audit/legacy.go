@@ -1,10 +1,12 @@
 package audit
 
 import (
-	"cmp"
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -43,15 +45,7 @@ func (f *Folder) readLegacy() (log Log, err error) {
 	if err != nil {
 		return Log{}, f.damaged(randomChecks, "%w", err)
 	}
-	last, latest := Last(log.Answers), map[string]time.Time{} // the order in the file counts, not the clock
-	for _, d := range log.Answers {
-		latest[d.ID] = slices.MaxFunc([]time.Time{latest[d.ID], d.Time}, time.Time.Compare)
-	}
-	for _, d := range r.answers() {
-		if before := last[d.ID]; before.Action == "" || d.Time.After(latest[d.ID]) && !before.agrees(d) {
-			log.Answers = append(log.Answers, d) // otherwise a later decision has replaced it
-		}
-	}
+	log.Answers = merge(log.Answers, r.answers())
 	return log, nil
 }
 
@@ -61,43 +55,72 @@ func isDecisions(header []string) bool {
 	return slices.Contains(header, "id") && slices.Contains(header, "label") && slices.Contains(header, "decision")
 }
 
-// readDecisionsCSV reads a table of decisions.
+// readDecisionsCSV reads a table of decisions. Lines may end in CR, as in old spreadsheets, and the last line may be
+// cut off.
 func readDecisionsCSV(path string) (list []Decision, err error) {
-	r, err := rows.Open(path)
+	data, err := files.Read(path, 1<<30)
 	if err != nil {
-		return nil, dataset.Errorf("%w", err)
+		return nil, err
 	}
-	defer func() { _ = r.Close() }()
-	if !isDecisions(r.Columns()) {
-		return nil, dataset.Errorf("%s: the columns id, label and decision are missing: save the file as CSV with commas, "+
-			"in UTF-8", path)
+	if !bytes.Contains(data, []byte("\n")) {
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
 	}
-	err = r.Each(func(row []string) error {
-		cell := func(column string) string {
-			if k := r.Index(column); k >= 0 {
-				return rows.Original(row[k])
-			}
-			return ""
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord = -1
+	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	if err != nil || !isDecisions(header) {
+		return nil, dataset.Errorf("%s: line 1: the columns id, label and decision are missing: save the file as CSV with "+
+			"commas, in UTF-8", path)
+	}
+	for n := 2; ; n++ {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return list, nil
 		}
-		d := Decision{ID: cell("id"), Given: cell("given"), Label: cell("label"), Action: Action(cell("decision")),
-			Reviewer: strings.TrimPrefix(cmp.Or(cell("reviewer"), cell("worker")), NoName)}
-		if cell("settles") != "" {
-			d.Why = Settlement
+		var d Decision
+		if err == nil {
+			d, err = parseRecord(record, header)
 		}
-		var failed error
-		if text := cell("time"); text != "" {
-			d.Time, failed = time.Parse(time.RFC3339, text)
+		if last := !bytes.Contains(data[r.InputOffset():], []byte("\n")); err != nil && last && data[len(data)-1] != '\n' {
+			return list, nil
+		}
+		if err != nil {
+			return nil, dataset.Errorf("%s: line %d: %w", path, n, err)
 		}
 		list = append(list, d)
-		if failed = errors.Join(failed, d.check()); failed != nil {
-			return fmt.Errorf("%s: %w", r.Where(), failed)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, dataset.Errorf("%w", err)
 	}
-	return list, nil
+}
+
+// parseRecord reads a line of a table of decisions.
+func parseRecord(record, header []string) (d Decision, err error) {
+	if len(record) != len(header) {
+		return d, fmt.Errorf("%d columns, want %d", len(record), len(header))
+	}
+	for k, cell := range record {
+		value := rows.Original(cell)
+		switch header[k] {
+		case "id":
+			d.ID = value
+		case "given":
+			d.Given = value
+		case "label":
+			d.Label = value
+		case "decision":
+			d.Action = Action(value)
+		case "reviewer", "worker":
+			d.Reviewer = strings.TrimPrefix(value, NoName)
+		case "settles":
+			if value != "" {
+				d.Why = Settlement
+			}
+		case "time":
+			d.Time, err = time.Parse(time.RFC3339, value)
+		}
+	}
+	return d, errors.Join(err, d.check())
 }
 
 // legacyChecks is random_checks.json.
@@ -158,4 +181,37 @@ func (r *legacyChecks) answers() (answers []Decision) {
 			Why: InFile, From: from})
 	}
 	return answers
+}
+
+// merge inserts answers from files into decisions by their time. It leaves out answers that agree with the verdict at
+// that time.
+func merge(decisions, answers []Decision) []Decision {
+	if len(answers) == 0 {
+		return decisions
+	}
+	latest := map[string]time.Time{} // the order in the file counts, not the clock
+	times := make([]time.Time, len(decisions), len(decisions)+len(answers))
+	for k, d := range decisions {
+		if d.Time.After(latest[d.ID]) {
+			latest[d.ID] = d.Time
+		}
+		times[k] = latest[d.ID]
+	}
+	all := slices.Concat(decisions, answers)
+	order := make([]int, len(all))
+	for k := range all {
+		order[k] = k
+		if k >= len(decisions) {
+			times = append(times, all[k].Time)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return times[x].Compare(times[y]) })
+	out, tally := make([]Decision, 0, len(all)), Tally{}
+	for _, k := range order {
+		if d := all[k]; d.Why != InFile || !tally[d.ID].On(d.Given).Verdict().agrees(d) {
+			tally.Add(d)
+			out = append(out, d)
+		}
+	}
+	return out
 }

@@ -164,22 +164,36 @@ func TestLegacy(t *testing.T) {
 	expect.Same(t, "a dog, b dog, d cat", say(t, f))
 }
 
-// A decisions.csv may have the columns of reviewers. Damage is an error.
+// A decisions.csv may have the columns of reviewers, the line ends of old Macs and an incomplete last line. Other
+// damage is an error.
 func TestLegacyCSV(t *testing.T) {
-	named := "id,given,label,decision,reviewer,settles,time\ne,cat,dog,suggested,Ann,yes,2026-11-22T10:00:00Z\n"
-	d := Decision{ID: "e", Given: "cat", Label: "dog", Action: Suggested, Time: moment}
-	by := d
-	by.Reviewer, by.Why = "Ann", Settlement
-	f := At(t.TempDir())
-	for text, want := range map[string]Decision{header + line: d, strings.TrimSuffix(header+line, "\n"): d, named: by} {
+	whole := header + line + line
+	mac := strings.ReplaceAll(whole, "\n", "\r")
+	for name, text := range map[string]string{
+		"whole": whole, "without an end": strings.TrimSuffix(whole, "\n"), "CR": mac, "CR, cut": mac + "f,ca",
+		"CRLF": strings.ReplaceAll(whole, "\n", "\r\n"), "cut": whole + "f,cat,dog,sugg",
+		"cut in time": whole + "f,cat,dog,suggested,2026-11", "cut in quotes": whole + "\"f, ",
+		"reviewers": "id,given,label,decision,reviewer,settles,time\n" +
+			"e,cat,dog,suggested,,,2026-11-22T10:00:00Z\ne,cat,dog,suggested,,,2026-11-22T10:00:00Z\n",
+	} {
+		f := At(t.TempDir())
 		put(t, f.Path(csvDecisions), text)
-		expect.Same(t, []Decision{want}, expect.Got(f.Said(own.Source{}))(t))
+		d := Decision{ID: "e", Given: "cat", Label: "dog", Action: Suggested, Time: moment}
+		if expect.Same(t, []Decision{d, d}, expect.Got(f.Said(own.Source{}))(t)); t.Failed() {
+			t.Fatal(name)
+		}
 	}
+	named := "id,given,label,decision,reviewer,settles,time\ne,cat,dog,suggested,Ann,yes,2026-11-22T10:00:00Z\n"
+	f := At(t.TempDir())
+	put(t, f.Path(csvDecisions), named)
+	d := Decision{ID: "e", Given: "cat", Label: "dog", Action: Suggested, Time: moment, Reviewer: "Ann", Why: Settlement}
+	expect.Same(t, []Decision{d}, expect.Got(f.Said(own.Source{}))(t))
 	for text, want := range map[string]string{
-		"id,label\n":                           "the columns id, label and decision are missing",
-		header + "a,cat\nb,cat,cat,accept,x\n": ":2: ",
+		"id,label\n":                           "line 1: the columns",
+		header + "a,cat\nb,cat,cat,accept,x\n": "line 2: 2 columns",
 		header + "a,cat,cat,keep,x\n":          `unknown answer "keep"`,
 		header + "a,cat,cat,accept,noon\n":     "noon",
+		header + "a,cat,\"c\"at,accept,x\nb\n": "line 2",
 	} {
 		put(t, f.Path(csvDecisions), text)
 		if _, err := f.Write(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -34,14 +36,18 @@ func TestVerdict(t *testing.T) {
 		label     string
 		action    Action
 	}{
-		"one who changes": {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "cat", 1)}, "cat", Accept},
-		"agreement":       {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "dog", 1)}, "dog", Other},
-		"a conflict":      {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
+		"one":                         {[]Decision{says("", "a", "dog", 0)}, "dog", Other},
+		"one who changes":             {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "cat", 1)}, "cat", Accept},
+		"agreement":                   {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "dog", 1)}, "dog", Other},
+		"a conflict":                  {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
+		"a conflict with one unnamed": {[]Decision{says("", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
 		"several fit beside a label": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "ambiguous", 1)}, "",
 			Conflict},
 		"several fit beside none fits": {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "ambiguous", 1)}, "",
 			Conflict},
+		"none fits, twice":   {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "none", 1)}, "", None},
 		"skipped by another": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "skip", 1)}, "dog", Other},
+		"skipped by all":     {[]Decision{says("ann", "a", "skip", 0), says("bob", "a", "skip", 1)}, "", Skip},
 		"undone by another": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
 			says("bob", "a", "undo", 2)}, "dog", Other},
 		"undone by all": {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "undo", 2)}, "", ""},
@@ -121,6 +127,19 @@ func TestNoKappa(t *testing.T) {
 		}
 	}
 	expect.Same(t, nil, Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}.Reviewed()) // of one person
+}
+
+// A conflict has no label, leaves the data's trusted column in force, and gives a warning.
+func TestKnownConflict(t *testing.T) {
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"},
+		Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
+	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0),
+		says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
+	known, warnings := Known(data, trusted)
+	expect.Same(t, []correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known)
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "2 of 3 answers are disputed by reviewers") {
+		t.Errorf("%q", warnings)
+	}
 }
 
 // conflicts.csv lists each reviewer's answers about unsettled labels, and is deleted when there are none.
