@@ -134,7 +134,7 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	}
 	for _, name := range []string{demoLabels, demoImages, demoAudit} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return 0, 0, dataset.Errorf("%s exists and was not made by losscorr demo: choose another folder, or remove it",
+			return 0, 0, dataset.Errorf("%s exists, and is not a complete demo: remove it, or choose another folder",
 				filepath.Join(dir, name))
 		}
 	}
