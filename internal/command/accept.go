@@ -243,7 +243,11 @@ func (p Program) checkCertificate(c *cli.Context) error {
 
 // failedCheck explains why data does not pass, and what to do.
 func failedCheck(v audit.Cover, limit float64) error {
-	return fmt.Errorf("up to %.3g %% of %s may be wrong, more than %.3g %%; the certificate covers %s of them, and %s of "+
-		"the others would have to be right; audit the data again and check more labels with losscorr review --accept",
-		100*v.High, humanize.Count(v.Labels, "label"), 100*limit, humanize.Number(v.Covered), humanize.Number(v.Checks))
+	text := fmt.Sprintf("up to %.3g %% of %s may be wrong, more than %.3g %%; the certificate covers %s of them",
+		100*v.High, humanize.Count(v.Labels, "label"), 100*limit, humanize.Number(v.Covered))
+	if v.Checks > 0 {
+		return fmt.Errorf("%s; %s of %s would have to be right; audit the data again and continue with losscorr review "+
+			"--accept", text, humanize.Number(v.Checks), humanize.Count(v.Changed, "new or changed label"))
+	}
+	return fmt.Errorf("%s; check more labels with losscorr review --accept", text)
 }

@@ -40,7 +40,7 @@ func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 	if err != nil {
 		return nil, dataset.Errorf("%w", err)
 	}
-	return &find.Answers{Answers: given, File: file, Source: source, Ask: ask}, nil
+	return &find.Answers{Answers: given, File: file, Source: source, Task: columns.Task, Ask: ask}, nil
 }
 
 // classesFlag returns the flag that names the columns of --probabilities.

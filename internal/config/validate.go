@@ -213,8 +213,8 @@ func (v *validation) view() {
 	}
 	kind, err := v.Source.Stored()
 	known := views.All.Which(func(e views.Entry) bool { return e.Data == kind && !e.Plain })
-	v.unless(err != nil || slices.Contains(known, name), "source.view", "no view of %v is named %q; use one of: %s", kind, name,
-		strings.Join(known, ", "))
+	v.unless(err != nil || slices.Contains(known, name), "source.view", "no view of %v is named %q; use one of: %s", kind,
+		name, strings.Join(known, ", "))
 	v.unless(v.Source.Backbone == "", "source.view", "%s and a backbone are both given; remove one of them", name)
 	if view.Sparse {
 		v.unless(v.Device == "" || v.Device == "cpu", "device",

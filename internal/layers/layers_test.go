@@ -194,7 +194,7 @@ func internalNames(source *ast.File) (found []string) {
 // have. To raise one, name in the commit what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       8020,
+	"audit":       8038,
 	"bench":       623,
 	"cgo":         459,
 	"cmd":         6,

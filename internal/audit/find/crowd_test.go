@@ -3,6 +3,7 @@ package find
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -146,5 +147,19 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 			c.used == (s.GivenAccuracy == 0) {
 			t.Errorf("used %v: judged by %s, views %+v, runs %v, accuracy %v", c.used, s.Model, s.Views, s.Runs, s.GivenAccuracy)
 		}
+	}
+}
+
+// A table of examples that has a column like the answers' names its examples by it: their numbers are not row numbers.
+func TestAnswersNameExamplesByColumn(t *testing.T) {
+	for header, want := range map[string]string{"id,text": "id", "text,task": "task", "who,text": "who", "text,x": ""} {
+		path := filepath.Join(t.TempDir(), "d.csv")
+		expect.OK(t, os.WriteFile(path, []byte(header+"\n1,2\n"), 0o666))
+		r := Request{Source: own.Source{Path: path}, Dir: t.TempDir(), Answers: &Answers{}}
+		if header == "who,text" {
+			r.Answers.Task = "who"
+		}
+		expect.OK(t, r.LabelWithAnswers(false))
+		expect.Same(t, want, r.Source.ID, header)
 	}
 }

@@ -55,6 +55,7 @@ func (r *Request) auto() bool { return r.View == "" || r.View == AutoView }
 type Answers struct {
 	*own.Answers
 	File   string
+	Task   string                // the column with the names of the examples; "" for the usual names
 	Source own.Source            // as the user passed it; Request.Source has the votes as labels
 	Ask    annotators.AskOptions // what to ask next; Count 0 for nothing
 }
@@ -100,6 +101,9 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	if d == nil {
 		return nil
 	}
+	if r.Source.ID == "" && rows.Is(r.Source.Path) && !own.IsEmbedded(r.Source.Path) {
+		r.Source.ID = commonName(r.Source.Path, cmp.Or(d.Task, "task"), "id", "file_name")
+	}
 	if !classNames { // names from a column of the data, which the answers replace
 		r.Source.Label, r.Source.ClassNames = "", nil
 	}
@@ -110,6 +114,19 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	}
 	r.Source.Labels, err = filepath.Abs(filepath.Join(r.Dir, audit.RunsDir, votes))
 	return err
+}
+
+// commonName returns the first of some names that is a column of a table, or "".
+func commonName(path string, names ...string) string {
+	t, err := rows.Open(path)
+	if err != nil {
+		return "" // reading the data gives a better error
+	}
+	defer func() { _ = t.Close() }()
+	if at := slices.IndexFunc(names, t.Has); at >= 0 {
+		return names[at]
+	}
+	return ""
 }
 
 func usage(format string, args ...any) error {
@@ -202,6 +219,9 @@ func apartFrom(s own.Source, dir, what string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
+	}
+	if abs == filepath.Dir(abs) {
+		return usage("--out %s is the root of the file system: choose another folder", dir)
 	}
 	if rel, err := filepath.Rel(s.Path, abs); s.Path != "" && err == nil && filepath.IsLocal(rel) {
 		return usage("%s %s is inside the data: choose another with --out", what, dir)
