@@ -103,9 +103,9 @@ validation: .1
 	want := []string{
 		`c.yaml:1:1: datset: unknown key, did you mean "dataset"?`,
 		`c.yaml:2:10: dataset: unknown data set "mnits", did you mean "mnist"?`,
-		`c.yaml:3:9: epochs: 3.5 is not a whole number of 32 bits`,
+		`c.yaml:3:9: epochs: 3.5 is not a whole number below 2^31`,
 		`c.yaml:4:7: loss: unknown loss "foward", did you mean "forward"?`,
-		`c.yaml:5:13: batch_size: "many" is not a whole number of 32 bits`,
+		`c.yaml:5:13: batch_size: "many" is not a whole number below 2^31`,
 		`c.yaml:6:19: optimizer.name: unknown optimizer "adagard", did you mean "adagrad"?`,
 		`c.yaml:6:43: optimizer.learning_rate: -1 is not above 0`,
 		`c.yaml:6:47: optimizer.lr: unknown key`,
@@ -129,12 +129,12 @@ noise: {kind: symetric}
 grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 `, "batch_size=many", "dropuot=.1")
 	want := []string{
-		`c.yaml:1:9: epochs: 3.5 is not a whole number of 32 bits`,
+		`c.yaml:1:9: epochs: 3.5 is not a whole number below 2^31`,
 		`c.yaml:3:8: grid.datset: unknown key, did you mean "dataset"?`,
 		`c.yaml:3:32: loss: unknown loss "foward", did you mean "forward"?`,
 		`c.yaml:3:57: grid.noise: must be a list of at least one value, not 3`,
 		`c.yaml:3:66: grid.seed: must be a list of at least one value, not an empty list`,
-		`override batch_size=many: batch_size: "many" is not a whole number of 32 bits`,
+		`override batch_size=many: batch_size: "many" is not a whole number below 2^31`,
 		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 	}
 	expect.Same(t, want, lines(got), "problems")

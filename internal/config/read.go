@@ -190,7 +190,7 @@ func (r *reader) value(n *yaml.Node, key string, out values) {
 
 // wanted describes the values of a Go type.
 var wanted = map[reflect.Kind]string{reflect.String: "text; put it in quotes", reflect.Bool: "true or false",
-	reflect.Int: "a whole number of 32 bits", reflect.Uint64: "a whole number from 0 to 2^64-1",
+	reflect.Int: "a whole number below 2^31", reflect.Uint64: "a whole number from 0 to 2^64-1",
 	reflect.Float64: "a finite number"}
 
 // zeros matches whole numbers that YAML 1.1 would read as octal. They are decimal here.

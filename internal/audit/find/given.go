@@ -142,7 +142,7 @@ func misordered(probabilities []float32, labels []int, classes int) string {
 	if share <= right+.4 {
 		return ""
 	}
-	return fmt.Sprintf("Check that their rows are in the order of the labels: the largest probability is %.0f %% on "+
-		"average, but only %.0f %% of the predictions are the label. If the order is right, use a better model",
-		100*share, 100*right)
+	return fmt.Sprintf("Check that their rows are in the order of the labels and their columns in the order of the "+
+		"classes: the largest probability is %.0f %% on average, but only %.0f %% of the predictions are the label. If "+
+		"both are right, use a better model", 100*share, 100*right)
 }

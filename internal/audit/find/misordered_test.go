@@ -26,7 +26,8 @@ func TestMisordered(t *testing.T) {
 		rows = append(rows, good[x*c:(x+1)*c]...)
 	}
 	for name, p := range map[string][]float32{"rows": rows, "bad": bad, "good": good} {
-		const want = "Check that their rows are in the order of the labels: the largest probability is 9"
+		const want = "Check that their rows are in the order of the labels and their columns in the order of the " +
+			"classes: the largest probability is 9"
 		if got := misordered(p, labels, c); strings.HasPrefix(got, want) != (name == "rows") || name != "rows" && got != "" {
 			t.Errorf("%s: %q", name, got)
 		}
