@@ -9,7 +9,7 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
 	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./internal/command ./internal/bench $(ARGS)
 
-SLOW := LoneProgram|FullDisk|EveryNetworkResumes|OwnLossGuide
+SLOW := LoneProgram|FullDisk|EveryNetworkResumes|OwnLossGuide|Golden
 .PHONY: test-slurm test-kubernetes test-image test-slow soak
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./internal/grid/cluster/slurm $(ARGS)
@@ -20,8 +20,8 @@ test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches
 test-image: ## run the Containerfile's commands in a folder
 	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./internal/grid/cluster/kubernetes $(ARGS)
 
-test-slow: all ## the longest tests of the commands: a lone program, full disks, every network resumes, own losses
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -vet=off -count 1 -timeout 30m -run '$(SLOW)' ./internal/command $(ARGS)
+test-slow: all ## the longest tests: a lone program, full disks, every network resumes, own losses, ResNet-50
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -vet=off -count 1 -timeout 30m -run '$(SLOW)' ./internal/command ./internal/run $(ARGS)
 
 soak: all ## test-slow with the large networks as well
 	@LOSSCORR_SOAK=1 $(MAKE) --no-print-directory -f .ci/checks.mk test-slow

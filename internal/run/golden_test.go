@@ -78,7 +78,7 @@ var goldenCases = []struct {
 	{"resnet14", "dataset: cifar10\nbatch_size: 16\nsteps_per_epoch: 2\nloss: forward\n" + asymmetric, config.Presets},
 	{"resnet32", "dataset: cifar10\nmodel: resnet32\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {test: 10}\nloss: " +
 		"forward\n" + asymmetric, []string{"code"}},
-	{"resnet44", "dataset: cifar100\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {train: 60, test: 10}\nloss: forward\n" + asymmetric, config.Presets},
+	{"resnet44", "dataset: cifar100\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {train: 60, test: 10}\nloss: forward\n" + asymmetric, []string{"code"}},
 	{"resnet50", "dataset: clothing1m\nbatch_size: 2\nsteps_per_epoch: 1\nexamples: {train: 4, validation: 1, test: " +
 		"1}\nloss: forward\n", []string{"code"}},
 	{"sigmoid", "dataset: mnist\nbatch_size: 32\nloss: sigmoid\nnoise: {kind: symmetric, level: .4}\n", []string{"code"}},
@@ -113,6 +113,10 @@ func TestGolden(t *testing.T) {
 	t.Run("runs", func(t *testing.T) {
 		for _, g := range goldenCases {
 			for _, preset := range g.presets {
+				if g.name == "resnet50" && os.Getenv("LOSSCORR_SLOW") == "" && !*update {
+					delete(want, "resnet50/code/forward") // eight seconds; make -f .ci/checks.mk test-slow
+					continue
+				}
 				runs := store.NewPlan([]config.Config{goldenRun(t, dir, g.settings, preset)}).Runs
 				t.Run(g.name+"/"+preset, func(t *testing.T) {
 					t.Parallel()

@@ -194,7 +194,7 @@ func TestCleanAccuracy(t *testing.T) {
 	}
 	path := filepath.Join(configtest.Write(t, map[string]string{"d.csv": table}), "d.csv")
 	for _, loss := range []string{"cross-entropy", "forward-estimated"} {
-		result := expect.Got(trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+
+		result := expect.Got(trained(t, "source.path="+path, "source.features=[x1,x2]", "model=linear", "epochs=20", "loss="+
 			loss).Result())(t)
 		a := result.CleanAccuracy
 		if a == nil || a.Low > 99.7 || a.High < 99.7 || a.Low < 80 || a.Low >= a.Estimate || a.Estimate < 92 {
