@@ -143,7 +143,14 @@ func between(w Wrong, examples int, where string) string {
 
 // Verdict returns the result of random checks as a sentence. labels is the number of all labels.
 func (c Checked) Verdict(labels int) string {
-	return fmt.Sprintf("About %s of %s labels are wrong, between %s and %s, by %s random checks.",
-		humanize.About(c.Wrong), humanize.Number(labels), humanize.About(c.Interval.Low), humanize.About(c.Interval.High),
+	wrong, low, high := humanize.About(c.Wrong), humanize.About(c.Interval.Low), humanize.About(c.Interval.High)
+	are, within := "are", fmt.Sprintf(", between %s and %s", low, high)
+	if wrong == "1" {
+		are = "is"
+	}
+	if low == high {
+		within = ""
+	}
+	return fmt.Sprintf("About %s of %s labels %s wrong%s, by %s random checks.", wrong, humanize.Number(labels), are, within,
 		humanize.Number(c.Checked))
 }

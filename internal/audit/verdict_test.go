@@ -25,8 +25,8 @@ func TestSummaryVerdict(t *testing.T) {
 			Wrong: Wrong{Low: 1, High: 2}, Random: checked},
 		"Between 2 and 5 of 60 labels in the consensus of 3 people look wrong." +
 			narrow: {Examples: 60, Wrong: Wrong{Low: 2, High: 5}, Crowd: &People{People: 3}},
-		"About 1,230 of 60 labels are wrong, between 900 and 1,560, by 50 random checks.": {Examples: 60, Random: checked,
-			Crowd: &People{People: 3}},
+		"About 1 of 12 labels is wrong, by 12 random checks.": {Examples: 12, Crowd: &People{People: 3},
+			Random: &Checked{Checked: 12, Wrong: 1, Interval: correction.Interval{Low: 1, High: 1}}},
 	} {
 		if got := verdict(s); got != want {
 			t.Errorf("%q, want %q", got, want)
