@@ -168,15 +168,7 @@ func (e Entry) keep(file string, f File) error {
 		return err
 	}
 	defer from.Close()
-	part, err := files.Create(path, 0o644)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = part.Cleanup() }()
-	if _, err := io.Copy(part, from); err != nil {
-		return err
-	}
-	return part.CloseAtomicallyReplace()
+	return files.WriteParts(path, 0o644, from)
 }
 
 // Get returns the path of the weights. It fetches missing files from their official addresses or, if

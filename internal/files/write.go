@@ -1,8 +1,10 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,14 +18,19 @@ import (
 // Write replaces a file atomically: after a crash or on a full disk it holds the old
 // or the new content, never a part. A new file gets perm, less the umask.
 func Write(path string, data []byte, perm os.FileMode) error {
+	return WriteParts(path, perm, bytes.NewReader(data))
+}
+
+// WriteParts is Write for content in several parts, which are not read into memory at once.
+func WriteParts(path string, perm os.FileMode, parts ...io.Reader) error {
 	f, err := Create(path, perm)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Cleanup())
+	if _, err = io.Copy(f, io.MultiReader(parts...)); err == nil {
+		err = f.CloseAtomicallyReplace()
 	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
+	if err != nil {
 		return errors.Join(err, f.Cleanup())
 	}
 	return nil
