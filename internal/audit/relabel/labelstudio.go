@@ -55,10 +55,10 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 		return out, nil
 	}
 	var err error
-	if e.predict {
+	if !e.decisionsOnly {
 		e.Predictions++
 		if out, err = add(out, "predictions", map[string]any{
-			"model_version": e.model, "score": 1 - issue.PWrong, "result": result(place, predicted(issue)),
+			"model_version": "losscorr " + e.audited.Program, "score": 1 - issue.PWrong, "result": result(place, predicted(issue)),
 		}); err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 // returns one of the answers.
 func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
 	all := rows.Annotations(same...)
-	if !e.consensus {
+	if !e.consensus() {
 		all = []rows.Annotation{rows.Newest(all)}
 	}
 	for _, a := range all {

@@ -16,7 +16,7 @@ import (
 // studio is an exporter for the label dog, which is wrong with a probability; cat is right.
 func studio(wrong float64) exporter {
 	issue := audit.Issue{ID: "1", Given: "dog", Suggested: "cat", PWrong: wrong}
-	return exporter{predict: true, question: "kind", found: found{byID: map[string]audit.Issue{"1": issue}}}
+	return exporter{question: "kind", found: found{byID: map[string]audit.Issue{"1": issue}}}
 }
 
 // choice is a result of an annotation.
