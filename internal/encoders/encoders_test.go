@@ -58,9 +58,7 @@ func TestGet(t *testing.T) {
 		if err == nil {
 			_, err = f.Write([]byte(content))
 		}
-		if err = errors.Join(err, w.Close(), os.WriteFile(filepath.Join(dir, "made-1.whl"), b.Bytes(), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, errors.Join(err, w.Close(), os.WriteFile(filepath.Join(dir, "made-1.whl"), b.Bytes(), 0o600)))
 	}
 	python := filepath.Join(dir, "python")
 	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir +

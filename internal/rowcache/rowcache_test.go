@@ -12,8 +12,7 @@ import (
 
 func open(t *testing.T, path string) *Cache {
 	t.Helper()
-	c, err := Open(path)
-	expect.OK(t, err)
+	c := expect.Got(Open(path))(t)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -53,8 +52,7 @@ func TestCache(t *testing.T) {
 		has(t, c, name, want)
 	}
 	expect.OK(t, c.Close())
-	whole, err := os.ReadFile(path)
-	expect.OK(t, err)
+	whole := expect.Got(os.ReadFile(path))(t)
 	const record = 16 + 4 + 3*4
 	damaged := slices.Clone(whole)
 	damaged[20+record+22] ^= 1 // of b's row

@@ -153,8 +153,7 @@ func TestCheckFeatures(t *testing.T) {
 		Train:   dataset.Split{Shape: []int{2}, Features: []float32{1, 2, 3, 4, 1, 2}, Labels: []int{0, 1, 1}},
 		Test:    dataset.Split{Shape: []int{2}, Features: []float32{3, 4, 3, 5}, Labels: []int{1, 0}},
 	}
-	r, err := Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x.npy"}}, dataset.Options{})
-	expect.OK(t, err)
+	r := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x.npy"}}, dataset.Options{}))(t)
 	expect.Same(t, []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"},
 		checkedGroups(r))
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2},
@@ -203,8 +202,7 @@ func TestCheckReport(t *testing.T) {
 - pairs of classes that differ only by case, spaces or punctuation: "Cat" and "cat"; check whether each is one class
 `
 	expect.Same(t, want, r.Text())
-	raw, err := json.Marshal(r)
-	expect.OK(t, err)
+	raw := expect.Got(json.Marshal(r))(t)
 	for _, part := range []string{`{"schema":1,"data":"pets","train":250,"validation":0,"test":1,"classes":[{"name":"Cat","train":1,"validation":0,"test":0,"too_small":true}`,
 		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`,
 		`"unreadable":["x.png: image: unknown format"]`,

@@ -1,7 +1,6 @@
-package own_test
+package own
 
 import (
-	"errors"
 	"image/color"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
-	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -23,6 +21,10 @@ type embeddedRow struct {
 	} `parquet:"image"`
 	Label int64 `parquet:"label"`
 }
+
+// dogsAndCats describes the labels, as the library datasets does.
+var dogsAndCats = parquet.KeyValueMetadata("huggingface",
+	`{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
 
 // A class label without a name, such as the -1 of datasets, is a missing one: an example without a label.
 func TestUnlabelled(t *testing.T) {
@@ -44,29 +46,22 @@ func testUnlabelled(t *testing.T, missing int64) {
 		row.Image.Bytes, row.Label = []byte(datasettest.PNG(t, 2, 2, color.Gray{uint8(k)})), label
 		some, others = append(some, row), append(others, numberRow{float64(k), label})
 	}
-	classes := parquet.KeyValueMetadata("huggingface",
-		`{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
-	if err := errors.Join(parquet.WriteFile(photos, some, classes), parquet.WriteFile(numbers, others,
-		classes)); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, parquet.WriteFile(photos, some, dogsAndCats), parquet.WriteFile(numbers, others, dogsAndCats))
 	for path, want := range map[string]string{
 		photos:  "3: no label in photos.parquet: correct them, or leave them out with --max-bad 1",
 		numbers: "1 example without a label (3): add labels, or leave these examples out with --max-bad 1",
 	} {
-		s := own.Source{Path: path}.Described()
+		s := Source{Path: path}.Described()
 		if path == numbers {
 			s.Features = []string{"x"}
 		}
-		expect.Says(t, expect.Err(own.Read(t.Context(), s, dataset.Options{})), want)
+		refused(t, s, 0, want)
 	}
-	s := own.Source{Path: photos}.Described()
-	d, err := own.Read(t.Context(), s, dataset.Options{MaxBad: 1})
-	if err != nil || d.Train.Len() != 4 || d.Train.ID(3) != "4" || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
-		t.Errorf("without the image: %+v, %v", d, err)
-	} else if want := []dataset.Skipped{{Name: "3", Why: "no label in photos.parquet"}}; !slices.Equal(d.Skipped, want) {
-		t.Errorf("left out %q, want %q", d.Skipped, want)
-	}
+	s := Source{Path: photos}.Described()
+	d := good(t, s, 1)
+	expect.Same(t, []string{"0", "1", "2", "4"}, d.Train.IDs)
+	expect.Same(t, []string{"dog", "cat"}, d.Classes)
+	expect.Same(t, []dataset.Skipped{{Name: "3", Why: "no label in photos.parquet"}}, d.Skipped)
 }
 
 // An image whose path alone is in Parquet is the file there; only one that is not there is bad.
@@ -86,29 +81,20 @@ func TestImagesByPath(t *testing.T) {
 		case 5:
 			row.Image.Path = "gone.png"
 		}
-		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "images"), 0o777),
-			os.WriteFile(filepath.Join(dir, "images", string(rune('a'+k))+".png"), photo, 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, filepath.Join(dir, "images", string(rune('a'+k))+".png"), string(photo))
 		some = append(some, row)
 	}
-	classes := parquet.KeyValueMetadata("huggingface",
-		`{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
-	if err := errors.Join(parquet.WriteFile(path, some, classes), os.WriteFile(filepath.Join(dir, "images", "e.png"), nil,
-		0o666)); err != nil {
-		t.Fatal(err)
-	}
-	s := own.Source{Path: path}.Described()
-	_, err := own.Read(t.Context(), s, dataset.Options{})
-	expect.Says(t, err, "5: the file has neither the bytes of the image nor the path of an existing file")
-	d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
+	datasettest.Put(t, filepath.Join(dir, "images", "e.png"), "")
+	expect.OK(t, parquet.WriteFile(path, some, dogsAndCats))
+	s := Source{Path: path}.Described()
+	refused(t, s, 0, "5: the file has neither the bytes of the image nor the path of an existing file")
+	d := good(t, s, 1)
 	size := d.Train.Size()
 	for k := range 5 {
 		expect.Same(t, byte(40*k), d.Train.X[k*size], k)
 	}
-	opened := expect.Got(own.Open(s))(t)
-	if originals, err := opened.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
-		t.Errorf("%v, %+v", err, originals)
+	if originals := shown(t, s, "1"); originals[0].Sum == 0 {
+		t.Errorf("%+v", originals)
 	}
 }
 
@@ -129,23 +115,12 @@ func TestEmbedded(t *testing.T) {
 		}
 		expect.OK(t, parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes))
 	}
-	s := own.Source{Path: dir}.Described()
-	if !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
-		t.Fatalf("names %q", s.ClassNames)
-	}
-	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
-	if d.Train.Len() != 12 || d.Test.Len() != 6 || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
-		t.Fatalf("%d and %d examples of %q", d.Train.Len(), d.Test.Len(), d.Classes)
-	}
-	shards, err := s.Shards(t.Context())
-	if err != nil || len(shards) != 3 {
-		t.Fatalf("%v, %v", shards, err)
-	}
-	names := slices.Concat(shards[0].Names, shards[1].Names)
-	for k := range d.Train.Len() {
-		expect.Same(t, names[k], d.Train.ID(k), k)
-	}
-	if raw := datasettest.Values(d.Train); raw[0] != 6 || raw[len(raw)-1] != 17 {
-		t.Errorf("the training images are %v", raw)
-	}
+	s := Source{Path: dir}.Described()
+	expect.Same(t, []string{"0=dog", "1=cat"}, s.ClassNames)
+	d := good(t, s, 0)
+	expect.Same(t, []string{"dog", "cat"}, d.Classes)
+	shards := expect.Got(s.Shards(t.Context()))(t)
+	expect.Same(t, slices.Concat(shards[0].Names, shards[1].Names), d.Train.IDs)
+	expect.Same(t, []int{3, 6}, []int{len(shards), d.Test.Len()})
+	expect.Same(t, []byte{6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, datasettest.Values(d.Train))
 }

@@ -5,9 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
-	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Bad data gives one error that names the file and the place.
@@ -113,7 +111,7 @@ func TestOwnErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.files...)
-			expect.Says(t, expect.Err(Read(t.Context(), c.source, dataset.Options{})), c.want)
+			refused(t, c.source, 0, c.want)
 		})
 	}
 }

@@ -21,9 +21,7 @@ func TestOwnImagesCache(t *testing.T) {
 	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png", "b/2.png", "b/3.png")...)
 	labels := filepath.Join(t.TempDir(), "l.csv")
 	decoded := func(s Source) (n int) {
-		if _, err := Read(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }}); err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, expect.Err(Read(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }})))
 		return n
 	}
 	for _, step := range []struct {
@@ -45,8 +43,8 @@ func TestOwnImagesStreamed(t *testing.T) {
 		"test/b/1.png")
 	entries[3].Content = "x"
 	root := datasettest.Album(t, entries...)
-	d, err := Read(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	expect.OK(t, err)
+	opt := dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2}
+	d := expect.Got(Read(t.Context(), Source{Path: root, Side: 2}, opt))(t)
 	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
 		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
 	}
@@ -58,10 +56,9 @@ func TestOwnImagesStreamed(t *testing.T) {
 	expect.Same(t, []byte{2, picture.MidGrey, 0}, got, d.Train.Images.Bad())
 	expect.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
-	_, err = Read(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	expect.Says(t, err, path+": 6 images of 2 x 2 pixels need more than",
-		"GiB of memory, and an archive cannot be read in random order: unpack it, or make the images smaller "+
-			"(--side)")
+	expect.Says(t, expect.Err(Read(t.Context(), Source{Path: path, Side: 2}, opt)),
+		path+": 6 images of 2 x 2 pixels need more than",
+		"GiB of memory, and an archive cannot be read in random order: unpack it, or make the images smaller (--side)")
 }
 
 func TestOriginalImages(t *testing.T) {
@@ -104,6 +101,6 @@ func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 		"a/4.png")...)
 	labels := datasettest.File(t, "y.csv",
 		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
-	d := expect.Got(Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
+	d := good(t, Source{Path: root, Labels: labels}, 5)
 	expect.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
 }

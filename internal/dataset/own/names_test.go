@@ -1,13 +1,9 @@
 package own
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -32,14 +28,14 @@ func TestClassesWithNames(t *testing.T) {
 				"0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
 				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
 			s.ClassNames = names
-			d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
+			d := good(t, s, 0)
 			expect.Same(t, want, d.Classes)
 			expect.Same(t, labels, d.Train.Labels)
-			if s.Truth != "" && !slices.Equal(d.Train.Truth, []int{1, 2, -1, 3, 3, 0}) {
-				t.Errorf("true labels %v", d.Train.Truth)
+			if s.Truth != "" {
+				expect.Same(t, []int{1, 2, -1, 3, 3, 0}, d.Train.Truth)
 			}
-			if s.Test != "" && !slices.Equal(d.Test.Labels, labels) {
-				t.Errorf("labels of the test set %v", d.Test.Labels)
+			if s.Test != "" {
+				expect.Same(t, labels, d.Test.Labels)
 			}
 		})
 	}
@@ -58,8 +54,7 @@ func TestWrongClassNames(t *testing.T) {
 		{"y.txt", "0", "want NUMBER=NAME"},
 		{"y.txt", "0= ", "want NUMBER=NAME"},
 	} {
-		_, err := Read(t.Context(), Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, dataset.Options{})
-		expect.Says(t, err, c.want)
+		refused(t, Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, 0, c.want)
 	}
 }
 
@@ -72,9 +67,7 @@ func TestProbabilitiesOfNamedClasses(t *testing.T) {
 		file    string
 		columns []string
 	}{{"numbers.csv", nil}, {"names.csv", nil}, {"p.npy", []string{"1", "0"}}, {"p.npy", []string{"1", "none"}}} {
-		p, _, err := read(s, c.file, []string{"x", "y"}, []string{"none", "1"}, c.columns)
-		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, p); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", c.file, err, diff)
-		}
+		p := expect.Got(s.ReadProbabilities(c.file, []string{"x", "y"}, []string{"none", "1"}, c.columns))(t)
+		expect.Same(t, []float32{.1, .9, .8, .2}, p.Values, c.file)
 	}
 }

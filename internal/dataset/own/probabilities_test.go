@@ -3,24 +3,14 @@ package own
 import (
 	"bytes"
 	"math"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
-
-// read returns the numbers of probabilities, and whether their file names the classes.
-func read(s Source, path string, ids, classes, columns []string) ([]float32, bool, error) {
-	p, err := s.ReadProbabilities(path, ids, classes, columns)
-	if err != nil {
-		return nil, false, err
-	}
-	return p.Values, p.Named, nil
-}
 
 // Every form gives the same probabilities of the examples u, v, w for classes dog, cat.
 func TestReadProbabilities(t *testing.T) {
@@ -47,26 +37,20 @@ func TestReadProbabilities(t *testing.T) {
 		"rounded.csv":   "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
 	} {
 		datasettest.Here(t, name, content)
-		got, _, err := read(Source{}, name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil)
-		if err != nil || len(got) != len(want) {
-			t.Errorf("%s: %v, %v", name, got, err)
-			continue
+		got := expect.Got(Source{}.ReadProbabilities(name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil))(t)
+		rounding := 0.
+		if name == "rounded.csv" {
+			rounding = 1e-4
 		}
-		for k := range want {
-			if math.Abs(float64(got[k]-want[k])) > 1e-4 || name != "rounded.csv" && got[k] != want[k] {
-				t.Errorf("%s: %v, want %v", name, got, want)
-			}
-		}
+		expect.Same(t, want, got.Values, cmpopts.EquateApprox(0, rounding), name)
 	}
 }
 
 // Names that begin as formulas have an apostrophe in the CSV files of the program.
 func TestProbabilitiesOfEscapedNames(t *testing.T) {
 	datasettest.Here(t, "p.csv", "id,'=a,'+b\n'-y,.2,.8\n'-x,.9,.1\n")
-	got, _, err := read(Source{}, "p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil)
-	if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	got := expect.Got(Source{}.ReadProbabilities("p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil))(t)
+	expect.Same(t, []float32{.1, .9, .8, .2}, got.Values)
 }
 
 // Columns 0 and 1 are names in either order, though their sum is 1, unless they are the row of the first example.
@@ -76,10 +60,8 @@ func TestProbabilitiesOfNumberedClasses(t *testing.T) {
 		"0,1\n.2,.8\n": {0, 1, .2, .8}, "1,0\n.2,.8\n": {1, 0, .2, .8}, "1,0\n.5,.25\n": {1, 0, 2. / 3, 1. / 3},
 	} {
 		datasettest.Here(t, "p.csv", content)
-		got, _, err := read(Source{}, "p.csv", []string{"0", "1"}, []string{"0", "1"}, nil)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Error(content, err, diff)
-		}
+		got := expect.Got(Source{}.ReadProbabilities("p.csv", []string{"0", "1"}, []string{"0", "1"}, nil))(t)
+		expect.Same(t, want, got.Values, content)
 	}
 }
 
@@ -93,11 +75,7 @@ func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
 	} {
 		datasettest.Here(t, name, content)
 		p := expect.Got(Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil))(t)
-		for k := range want {
-			if math.Abs(float64(p.Values[k]-want[k])) > 1e-6 {
-				t.Errorf("%s: %v, want %v", name, p.Values, want)
-			}
-		}
+		expect.Same(t, want, p.Values, cmpopts.EquateApprox(0, 1e-6), name)
 		finding := "2 rows of " + name +
 			" with a sum of 0.8 to 0.99 rather than 1, perhaps from rounding: divided by their sums"
 		expect.Same(t, []string{finding}, p.Findings, name)
@@ -123,17 +101,12 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 			want: []string{"zero", "1", "two"}, first: []float32{.7, .2, .1}},
 	} {
 		datasettest.Here(t, c.name, c.content)
-		p, err := Source{ClassNames: c.classNames}.ReadProbabilities(c.name, []string{"x", "y"}, c.labels, c.columns)
-		if err != nil {
-			t.Errorf("%+v: %v", c, err)
-			continue
-		}
+		s := Source{ClassNames: c.classNames}
+		p := expect.Got(s.ReadProbabilities(c.name, []string{"x", "y"}, c.labels, c.columns))(t)
 		expect.Same(t, c.want, p.Classes, c)
 		expect.Same(t, c.first, p.Values[:3], c)
-		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+
-			" for classes without labels: ") {
-			t.Errorf("%+v: findings %q", c, p.Findings)
-		}
+		expect.Same(t, 1, len(p.Findings), p.Findings)
+		expect.Says(t, p.Findings, "[columns of "+c.name+" for classes without labels: ")
 	}
 }
 
@@ -145,12 +118,11 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		"p.csv": "p0,p1\n.9,.1\n.2,.8\n",
 	} {
 		datasettest.Here(t, name, content)
-		got, named, err := read(Source{}, name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
-		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" || named {
-			t.Error(name, err, named, diff)
-		}
+		got := expect.Got(Source{}.ReadProbabilities(name, []string{"u", "v"}, []string{"cat", "dog"},
+			[]string{"dog", "cat"}))(t)
+		expect.Same(t, []float32{.1, .9, .8, .2}, got.Values, name)
+		expect.Same(t, false, got.Named, name)
 	}
-	datasettest.Here(t, "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
 	for _, c := range []struct {
 		file, want string
 		columns    []string
@@ -163,7 +135,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 	} {
 		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv",
 			"cat,dog\n.9,.1\n.2,.8\n")
-		_, _, err := read(Source{}, c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
+		_, err := Source{}.ReadProbabilities(c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
 		expect.Says(t, err, c.want)
 	}
 }
@@ -201,7 +173,7 @@ func TestProbabilityErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.file, c.content)
-			_, _, err := read(Source{}, c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
+			_, err := Source{}.ReadProbabilities(c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
 			expect.Says(t, err, c.want)
 		})
 	}

@@ -1,14 +1,12 @@
-package own_test
+package own
 
 import (
 	"fmt"
-	"image"
-	"image/png"
-	"os"
+	"image/color"
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -27,13 +25,10 @@ func TestImageSide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "photos")
 			for k, size := range c.sizes {
-				path := filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k))
-				expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				f := expect.Got(os.Create(path))(t)
-				defer f.Close()
-				expect.OK(t, png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))))
+				datasettest.Put(t, filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k)),
+					datasettest.PNG(t, size[0], size[1], color.White))
 			}
-			expect.Same(t, c.want, expect.Got(own.Source{Path: dir}.ImageSide(t.Context()))(t))
+			expect.Same(t, c.want, expect.Got(Source{Path: dir}.ImageSide(t.Context()))(t))
 		})
 	}
 }

@@ -1,12 +1,8 @@
 package own
 
 import (
-	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -31,7 +27,7 @@ func TestOwnUnicodeForms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			datasettest.Here(t, s.files...)
-			d := expect.Got(Read(t.Context(), s.source, dataset.Options{}))(t)
+			d := good(t, s.source, 0)
 			expect.Same(t, []string{composed, "tea"}, d.Classes)
 			if name == "table" && (d.Train.IDs[0] != "a"+decomposed || d.Train.Truth[0] != 0) {
 				t.Errorf("names %q, true labels %v", d.Train.IDs, d.Train.Truth)
@@ -40,15 +36,12 @@ func TestOwnUnicodeForms(t *testing.T) {
 	}
 	datasettest.Isolate(t)
 	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
-	d := expect.Got(Read(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
-	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" ||
-		!slices.Contains(d.Train.IDs, decomposed+"/2.png") {
-		t.Error(diff, d.Train.IDs)
-	}
+	d := good(t, Source{Path: dir}, 0)
+	expect.Same(t, []string{composed, "tea"}, d.Classes)
+	expect.Says(t, d.Train.IDs, decomposed+"/2.png")
 	datasettest.Here(t, "p.csv", decomposed+",tea\n.9,.1\n.2,.8\n", "y.csv", "id,label\n1,"+decomposed+"\n2,tea\n")
-	if p, named, err := read((Source{}), "p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil); err != nil ||
-		!named || p[0] != .9 {
-		t.Error(p, named, err)
-	}
+	p := expect.Got(Source{}.ReadProbabilities("p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil))(t)
+	expect.Same(t, []float32{.9, .1, .2, .8}, p.Values)
+	expect.Same(t, true, p.Named)
 	expect.Same(t, composed, expect.Got(ReadLabels("y.csv"))(t)["1"])
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -48,7 +47,7 @@ func TestUploads(t *testing.T) {
 		{Path: root, Labels: write("project.json", project), ID: "image"},
 		{Path: root, Labels: write("project.csv", table), Label: "kind"},
 	} {
-		d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
+		d := good(t, s, 0)
 		got := map[string]string{}
 		for k, id := range d.Train.IDs {
 			got[id] = d.Classes[d.Train.Labels[k]]
@@ -68,10 +67,8 @@ func TestUploads(t *testing.T) {
 		}
 	}
 	either := strings.Replace(project, address["a/x.png"], "/data/upload/3/9e3779b1-x.png", 1)
-	_, err = Read(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
-	expect.Says(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
-	_, err = Read(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
-	expect.Says(t, err, "if it labels images, use their folder as the data with --labels")
+	refused(t, Source{Path: root, Labels: write("project.json", either)}, 0, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
+	refused(t, Source{Path: write("project.json", project)}, 0, "if it labels images, use their folder as the data with --labels")
 }
 
 // A task that is in an export again counts once, with the newest of all its annotations.
@@ -86,7 +83,7 @@ func TestTasksAgain(t *testing.T) {
 	}
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
 	s := Source{Path: path, Text: "text", ID: "id"}
-	d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
+	d := good(t, s, 0)
 	var got []string
 	for k, id := range d.Train.IDs {
 		got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
@@ -99,5 +96,5 @@ func TestTasksAgain(t *testing.T) {
 	// Another text is another example.
 	list[4] = strings.Replace(list[4], "text 1", "another", 1)
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
-	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})), `"1" is listed twice`)
+	refused(t, s, 0, `"1" is listed twice`)
 }

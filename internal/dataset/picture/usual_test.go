@@ -46,9 +46,7 @@ func TestAnimatedWebP(t *testing.T) {
 	for _, at := range []image.Point{{}, {4, 2}} {
 		canvas := frame.Max.Add(at)
 		got := make([]byte, 3*canvas.X*canvas.Y)
-		if err := decodeInto(got, animated(string(still), frame.Add(at), canvas)); err != nil {
-			t.Fatal(at, err)
-		}
+		expect.OK(t, decodeInto(got, animated(string(still), frame.Add(at), canvas)))
 		want := make([]byte, len(got))
 		for k, colour := range [][]byte{{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {9, 8, 7}} {
 			for c, v := range colour {
@@ -90,9 +88,7 @@ func TestUsualJPEG(t *testing.T) {
 		"without both":    {marked, plain[:len(plain)-2]},
 	} {
 		want, got := make([]byte, 3*32*24), make([]byte, 3*32*24)
-		if err := decodeInto(want, files[0]); err != nil {
-			t.Fatal(name, err)
-		}
+		expect.OK(t, decodeInto(want, files[0]))
 		if err := decodeInto(got, files[1]); err != nil || !bytes.Equal(want, got) {
 			t.Errorf("%s: other pixels, or %v", name, err)
 		}

@@ -172,8 +172,7 @@ func TestClothing1MRefuses(t *testing.T) {
 			text := expect.Got(os.ReadFile(path))(t)
 			datasettest.Put(t, path, test.edit(string(text)))
 			defer datasettest.Put(t, path, string(text))
-			_, err := Open("clothing1m", dataset.Options{Root: root})
-			expect.Says(t, err, "dataset: clothing1m: "+root, test.want)
+			expect.Says(t, expect.Err(Open("clothing1m", dataset.Options{Root: root})), "dataset: clothing1m: "+root, test.want)
 		})
 	}
 }

@@ -70,8 +70,7 @@ func TestOpenDownloads(t *testing.T) {
 	}
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
 	expect.OK(t, os.Truncate(path, int64(len(archive)/2)))
-	_, err := Open("imdb", dataset.Options{})
-	expect.Says(t, err, path, "truncated: replace the file with an intact copy",
+	expect.Says(t, expect.Err(Open("imdb", dataset.Options{})), path, "truncated: replace the file with an intact copy",
 		"once it is deleted, the next run downloads")
 	expect.OK(t, os.Remove(path))
 	if _, err := Open("imdb", dataset.Options{}); err != nil || requests != 2 {
