@@ -45,9 +45,8 @@ func TestOwnImagesStreamed(t *testing.T) {
 	root := datasettest.Album(t, entries...)
 	opt := dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2}
 	d := expect.Got(Read(t.Context(), Source{Path: root, Side: 2}, opt))(t)
-	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
-		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
-	}
+	expect.Same(t, nil, d.Train.X)
+	expect.Same(t, []int{4, 2, 1}, []int{d.Train.Len(), d.Test.Len(), len(d.Files)})
 	var got []byte
 	for pixels, err := range d.Train.Images.Batches([]int64{2, 3, 0}, 1) {
 		expect.OK(t, err)
@@ -75,21 +74,17 @@ func TestOriginalImages(t *testing.T) {
 	datasettest.Put(t, archives+"/a.tar.gz", string(datasettest.TarGz(t, entries)))
 	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
 	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
-		all, err := expect.Got(Open(Source{Path: path}))(t).Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png",
-			"train/a/1.png", "train/a/2.png", "train/c/1.png"})
-		expect.OK(t, err)
+		all := shown(t, Source{Path: path}, "train/b/2.bmp", "train/a/1.png", "train/b/1.png", "train/a/1.png",
+			"train/a/2.png", "train/c/1.png")
 		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {
-			if string(all[k].Image) != want || all[k].MIME != "image/png" {
-				t.Errorf("%s: image %d is %s of %d bytes", path, k, all[k].MIME, len(all[k].Image))
-			}
+			expect.Same(t, want, string(all[k].Image), path, k)
+			expect.Same(t, "image/png", all[k].MIME, path, k)
 		}
 		c, format, err := image.DecodeConfig(bytes.NewReader(all[0].Image))
 		if err != nil || format != "jpeg" || all[0].MIME != "image/jpeg" || c.Width != 1024 || c.Height != 512 {
 			t.Errorf("%s: BMP as %s of %d x %d: %v", path, format, c.Width, c.Height, err)
 		}
-		if all[4].Image != nil || all[5].Image != nil {
-			t.Errorf("%s: a broken and a missing image are shown as %s and %s", path, all[4].MIME, all[5].MIME)
-		}
+		expect.Same(t, []Original{{}, {}}, all[4:], "a broken and a missing image")
 	}
 }
 

@@ -26,7 +26,7 @@ func TestUsualText(t *testing.T) {
 		"c.jsonl":  `{"label": 1, "text": "good"}` + "\n",
 		"text.txt": "text\n",
 	} {
-		expect.OK(t, files.Write(path(name), []byte(content), 0o666))
+		datasettest.Put(t, path(name), content)
 	}
 	expect.OK(t, os.Mkdir(path("text"), 0o777))
 	for _, c := range []struct {
@@ -67,10 +67,8 @@ func TestLabelsInLists(t *testing.T) {
 			`jsonl:3: column "label": the label is a list`)
 	}
 	expect.Says(t, expect.Err(read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)), "1 example without a label (1)")
-	if a, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err != nil || len(a.List) != 1 ||
-		len(a.Classes) != 2 {
-		t.Errorf("an empty list as an answer: %+v, %v", a, err)
-	}
+	a := expect.Got(ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}))(t)
+	expect.Same(t, []int{1, 2}, []int{len(a.List), len(a.Classes)}, "an empty list as an answer")
 }
 
 // Cells of Label Studio's CSV, {"choices": [...]}, are their only class in every column of classes.
@@ -92,16 +90,12 @@ func TestLabelsOfChoices(t *testing.T) {
 	}
 	d, errs := read(good)
 	expect.OK(t, errors.Join(errs...))
-	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) ||
-		!slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
-		t.Errorf("classes %q, labels %v, true ones %v", d.Classes, d.Train.Labels, d.Train.Truth)
-	}
+	expect.Same(t, []string{"bad", "good"}, d.Classes)
+	expect.Same(t, []int{0, 1, 1, 0}, d.Train.Labels)
+	expect.Same(t, []int{0, 1, 1, 0}, d.Train.Truth)
 	_, errs = read(both)
-	for k, err := range errs {
-		if err == nil || !strings.Contains(err.Error(), ":3: ") ||
-			!strings.Contains(err.Error(), "want one class for each example") {
-			t.Errorf("several classes, reader %d: %v", k, err)
-		}
+	for _, err := range errs {
+		expect.Says(t, err, ":3: ", "want one class for each example")
 	}
 }
 
@@ -111,7 +105,6 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	names, labels := "filename,label\n", "label\n"
 	for k := range 6 {
 		name := filepath.Join(dir, "photos", fmt.Sprintf("%d.png", k))
-		expect.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		datasettest.Put(t, name, datasettest.PNG(t, 4, 4, color.Gray{uint8(40 * k)}))
 		names += fmt.Sprintf("photos\\%d.png,%d\n", 5-k, k%2)
 		labels += fmt.Sprintf("%d\n", k%2)
@@ -124,7 +117,5 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	s.ID = "filename"
 	expect.Same(t, 1, good(t, s, 0).Train.Labels[0])
 	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")
-	if d, err := Read(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
-		t.Errorf("%v, %v", d, err)
-	}
+	expect.Same(t, 0, good(t, s, 0).Train.Labels[0])
 }
