@@ -2,6 +2,7 @@
 package expect
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -47,6 +48,14 @@ func Same[T any](t testing.TB, want, got T, about ...any) {
 	}
 	if diff := cmp.Diff(want, got, options...); diff != "" {
 		t.Errorf("%s-want +got:\n%s", fmt.Sprintln(cases...), diff)
+	}
+}
+
+// Is fails the test unless errors.Is finds target in err.
+func Is(t testing.TB, err, target error) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("%v, want %v", err, target)
 	}
 }
 

@@ -73,18 +73,15 @@ func TestReadCIFAR10(t *testing.T) {
 		d := expect.Got(Open("cifar10", dataset.Options{Root: root}))(t)
 		expect.Same(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, d.Train.Labels)
 		expect.Same(t, []int{0, 1, 2}, d.Test.Labels)
-		if !slices.Equal(d.Train.Shape, []int{3, 32, 32}) || !slices.Equal(d.Classes, cifar10Classes) || d.Variant != "" ||
-			d.Groups != nil {
-			t.Errorf("shape %v, classes %q, variant %q, groups %v", d.Train.Shape, d.Classes, d.Variant, d.Groups)
-		}
+		expect.Same(t, []int{3, 32, 32}, d.Train.Shape)
+		expect.Same(t, cifar10Classes, d.Classes)
+		unlabelled := func(int) []byte { return nil }
 		for k := range 10 {
-			expect.Same(t, records(1, k/2+1, func(int) []byte { return nil })[0]+byte(k%2*7),
-				d.Train.Example(k)[0], k)
+			expect.Same(t, records(1, k/2+1, unlabelled)[0]+byte(k%2*7), d.Train.Example(k)[0], k)
 		}
-		expect.Same(t, records(3, 6, func(int) []byte { return nil }),
-			string(d.Test.X), "pixels of the test split differ")
-		if len(d.Files) != 1 || len(d.Files[0].SHA256) != 64 {
-			t.Errorf("files %v", d.Files)
+		expect.Same(t, records(3, 6, unlabelled), string(d.Test.X), "pixels of the test split differ")
+		if len(d.Files) != 1 || len(d.Files[0].SHA256) != 64 || d.Variant != "" || d.Groups != nil {
+			t.Errorf("files %v, variant %q, groups %v", d.Files, d.Variant, d.Groups)
 		}
 	}
 }
@@ -97,9 +94,7 @@ func TestReadCIFAR100(t *testing.T) {
 		expect.Same(t, []int{100, 5, 100}, []int{d.Train.Len(), d.Test.Len(), len(d.Classes)})
 		expect.Same(t, []string{"fine_99", "coarse_19"}, []string{d.Classes[99], d.GroupNames[19]})
 		for class, group := range d.Groups {
-			if group != 7*class%20 || d.Train.Labels[class] != class {
-				t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
-			}
+			expect.Same(t, []int{7 * class % 20, class}, []int{group, d.Train.Labels[class]})
 		}
 		expect.Same(t, records(5, 2, func(int) []byte { return nil }),
 			string(d.Test.X), "pixels of the test split differ")

@@ -1,7 +1,6 @@
 package published
 
 import (
-	"bytes"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -70,12 +69,11 @@ func TestReadSmall(t *testing.T) {
 			d := expect.Got(Open("mnist", dataset.Options{Root: root}))(t)
 			expect.Same(t, []int{9, 0, 4}, d.Train.Labels)
 			expect.Same(t, []int{1, 2}, d.Test.Labels)
-			if !bytes.Equal(d.Train.X, pixels(3)) || !bytes.Equal(d.Train.Example(2), pixels(3)[2*784:]) {
-				t.Error("pixels differ from what was written")
-			}
-			if !slices.Equal(d.Train.Shape, []int{784}) || d.Name != "mnist" || len(d.Classes) != 10 {
-				t.Errorf("shape %v, name %q, classes %q", d.Train.Shape, d.Name, d.Classes)
-			}
+			expect.Same(t, pixels(3), d.Train.X)
+			expect.Same(t, pixels(3)[2*784:], d.Train.Example(2))
+			expect.Same(t, []int{784}, d.Train.Shape)
+			expect.Same(t, "mnist", d.Name)
+			expect.Same(t, 10, len(d.Classes))
 		})
 	}
 }
