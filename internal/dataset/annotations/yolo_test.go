@@ -3,7 +3,6 @@ package annotations
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -113,9 +112,7 @@ func TestYOLOImages(t *testing.T) {
 func TestYOLOOutsideItsFolder(t *testing.T) {
 	set, boxes := yoloSet(t, "train: ../train/images\n"+twoClasses,
 		map[string]string{"../train/images/a.png": "", "../train/labels/a.txt": reds}, nil)
-	if !slices.Equal(boxes, []string{"train/images/a.png#1 red"}) {
-		t.Fatal(boxes)
-	}
+	expect.Same(t, []string{"train/images/a.png#1 red"}, boxes)
 	top := filepath.Dir(filepath.Dir(set.Path))
 	expect.OK(t, set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}))
 	for file, want := range map[string]string{"train/labels/a.txt": reds, "out/train/labels/a.txt": blues} {
@@ -133,14 +130,12 @@ func TestClassesOfOneName(t *testing.T) {
 
 // Two images of one stem have the same labels, which are written once, if they are decided alike.
 func TestImagesThatShareLabels(t *testing.T) {
-	set, _ := yoloSet(t, "train: images\nnames: [red, blue]\n",
-		map[string]string{"images/a.png": "", "images/a.jpg": "", "labels/a.txt": "0 .5 .5 .2 .2\n"}, nil)
+	set, _ := yoloSet(t, "train: images\n"+twoClasses,
+		map[string]string{"images/a.png": "", "images/a.jpg": "", "labels/a.txt": reds}, nil)
 	out := filepath.Join(t.TempDir(), "out")
-	err := set.Write(out, map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "blue"})
-	if got, _ := os.ReadFile(filepath.Join(out, "labels/a.txt")); err != nil || string(got) != "1 .5 .5 .2 .2\n" {
-		t.Errorf("%q, %v", got, err)
-	}
+	expect.OK(t, set.Write(out, map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "blue"}))
+	expect.Same(t, blues, string(expect.Got(os.ReadFile(filepath.Join(out, "labels/a.txt")))(t)))
 	set.Labels[0].Class = "blue" // so that its red is a change
-	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
-	expect.Says(t, err, "but have two classes: give both the same class")
+	expect.Says(t, set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"}),
+		"but have two classes: give both the same class")
 }

@@ -59,9 +59,7 @@ func TestCheckImages(t *testing.T) {
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root}
 		d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
-		if (d.Train.Images != nil) != (limit == 1000) {
-			t.Fatalf("limit %d: streamed: %v", limit, d.Train.Images != nil)
-		}
+		expect.Same(t, limit == 1000, d.Train.Images != nil, "streamed")
 		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 		expect.Same(t, want, checkedGroups(r), limit)
 		expect.Same(t, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"},
@@ -98,7 +96,7 @@ func TestCheckTexts(t *testing.T) {
 		d.Train.Tokens = append(d.Train.Tokens, words(length, ids[max(0, len(ids)-length):]...)...)
 		d.Train.Labels = append(d.Train.Labels, k%2)
 	}
-	report := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}))(t)
+	report := expect.Got(Run(t.Context(), d, &own.Data{}, dataset.Options{}))(t)
 	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
 	expect.Same(t, want, checkedGroups(report))
 }
@@ -158,9 +156,8 @@ func TestCheckFeatures(t *testing.T) {
 		checkedGroups(r))
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2},
 		Labels: []int{0, 0}}}
-	if r, err = Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}); err != nil || len(r.Duplicates) != 1 {
-		t.Errorf("of float16 %v: %v", r, err)
-	}
+	r = expect.Got(Run(t.Context(), d, &own.Data{}, dataset.Options{}))(t)
+	expect.Same(t, 1, len(r.Duplicates), "of float16")
 }
 
 // Names are of one class, perhaps, if they differ by case, space or punctuation.
@@ -207,16 +204,13 @@ func TestCheckReport(t *testing.T) {
 		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`,
 		`"unreadable":["x.png: image: unknown format"]`,
 		`"duplicates":[{"exact":true,"labels_differ":true,"across_splits":false,"examples":[{"split":"train","row":0,"id":"0","label":"cat"}`} {
-		if !strings.Contains(string(raw), part) {
-			t.Errorf("JSON\n%s lacks\n%s", raw, part)
-		}
+		expect.Says(t, string(raw), part)
 	}
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{1}}}
 	for k := range 2 * minClass {
 		d.Train.Features, d.Train.Labels = append(d.Train.Features, float32(k)), append(d.Train.Labels, k%2)
 	}
-	if r, err = Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x"}}, dataset.Options{}); err != nil ||
-		!strings.Contains(r.Text(), "\nno problems found\n") || r.Findings == nil {
-		t.Errorf("of good data %v:\n%s", err, r.Text())
-	}
+	r = expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x"}}, dataset.Options{}))(t)
+	expect.Says(t, r.Text(), "\nno problems found\n")
+	expect.Same(t, []string{}, r.Findings) // not null in JSON
 }

@@ -40,8 +40,8 @@ func animated(still string, frame image.Rectangle, canvas image.Point) []byte {
 // The first picture of an animated WebP counts; around a smaller one it is black.
 func TestAnimatedWebP(t *testing.T) {
 	// From Pillow: red, green, blue and {9, 8, 7}, without losses.
-	still, err := base64.StdEncoding.DecodeString("UklGRjIAAABXRUJQVlA4TCUAAAAvAUAAAB8gJCBo/h92Q0iQkP3/VyEBQfJ/sfkPfHJUcAOGiP6HAA==")
-	expect.OK(t, err)
+	const encoded = "UklGRjIAAABXRUJQVlA4TCUAAAAvAUAAAB8gJCBo/h92Q0iQkP3/VyEBQfJ/sfkPfHJUcAOGiP6HAA=="
+	still := expect.Got(base64.StdEncoding.DecodeString(encoded))(t)
 	frame := image.Rect(0, 0, 2, 2)
 	for _, at := range []image.Point{{}, {4, 2}} {
 		canvas := frame.Max.Add(at)
@@ -53,13 +53,9 @@ func TestAnimatedWebP(t *testing.T) {
 				want[c*canvas.X*canvas.Y+(at.Y+k/2)*canvas.X+at.X+k%2] = v
 			}
 		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("at %v: planes %v, want %v", at, got, want)
-		}
+		expect.Same(t, want, got, at)
 	}
-	if _, err := Decode(animated(string(still), frame, image.Pt(1, 2))); err == nil {
-		t.Error("a frame beyond its canvas is decoded")
-	}
+	expect.Says(t, expect.Err(Decode(animated(string(still), frame, image.Pt(1, 2)))), "webp") // beyond its canvas
 }
 
 // inks is a JPEG of 8 x 8 pixels with four components, all 0, and the marker of Adobe.
@@ -89,9 +85,8 @@ func TestUsualJPEG(t *testing.T) {
 	} {
 		want, got := make([]byte, 3*32*24), make([]byte, 3*32*24)
 		expect.OK(t, decodeInto(want, files[0]))
-		if err := decodeInto(got, files[1]); err != nil || !bytes.Equal(want, got) {
-			t.Errorf("%s: other pixels, or %v", name, err)
-		}
+		expect.OK(t, decodeInto(got, files[1]))
+		expect.Same(t, want, got, name)
 	}
 	img := expect.Got(Decode(plain))(t)
 	expect.Same(t, color.Color(color.NRGBA{A: 255}), color.NRGBAModel.Convert(img.At(3, 3)))
@@ -108,14 +103,8 @@ func pngHeader(width, height uint32) string {
 func TestUnreadable(t *testing.T) {
 	img := datasettest.Waves(1, 64, 64)
 	var files [5]bytes.Buffer
-	for k, err := range []error{
-		jpeg.Encode(&files[0], img, nil), png.Encode(&files[1], img), gif.Encode(&files[2], img, nil),
-		bmp.Encode(&files[3], img), tiff.Encode(&files[4], img, nil),
-	} {
-		if err != nil {
-			t.Fatal(k, err)
-		}
-	}
+	expect.OK(t, jpeg.Encode(&files[0], img, nil), png.Encode(&files[1], img), gif.Encode(&files[2], img, nil),
+		bmp.Encode(&files[3], img), tiff.Encode(&files[4], img, nil))
 	cases := map[string][]string{
 		"empty file": {""},
 		"an HTML page in place of an image: download": {"<!DOCTYPE html><html>404</html>", "\n<html>"},
