@@ -259,11 +259,11 @@ func WebP(t testing.TB) string {
 }
 
 // Gzip packs bytes.
-func Gzip(t testing.TB, b []byte) []byte {
+func Gzip[B ~string | ~[]byte](t testing.TB, b B) B {
 	t.Helper()
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	expect.OK(t, expect.Err(z.Write(b)))
+	expect.OK(t, expect.Err(z.Write([]byte(b))))
 	expect.OK(t, z.Close())
-	return out.Bytes()
+	return B(out.Bytes())
 }
