@@ -181,9 +181,8 @@ func TestApplyRefuses(t *testing.T) {
 	} {
 		to := cmp.Or(tt.to, filepath.Join(t.TempDir(), "copy"))
 		_, err := Export(t.Context(), tt.folder, FolderForm, to, Options{})
-		if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
-			t.Errorf("%v, want %q", err, tt.want)
-		}
+		expect.Says(t, err, tt.want)
+		expect.Same(t, tt.data, errors.Is(err, dataset.ErrData), tt.want)
 		if _, err := os.Stat(to); tt.to == "" && err == nil {
 			t.Errorf("%q: a copy is there", tt.want)
 		}
@@ -207,12 +206,8 @@ func TestApplyUnfinished(t *testing.T) {
 	}{{stopped, root, errStopped}, {t.Context(), broken, fs.ErrNotExist}} {
 		to := filepath.Join(t.TempDir(), "copy")
 		_, err := Export(tt.ctx, audited(t, tt.root, ids, labels...), FolderForm, to, Options{})
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%v, want %v", err, tt.want)
-		}
-		if left := expect.Got(os.ReadDir(filepath.Dir(to)))(t); len(left) > 0 {
-			t.Errorf("left: %v", left)
-		}
+		expect.Is(t, err, tt.want)
+		expect.Same(t, 0, len(expect.Got(os.ReadDir(filepath.Dir(to)))(t)), "left behind")
 	}
 	to := filepath.Join(t.TempDir(), "copy")
 	expect.OK(t, os.Mkdir(to+partial, 0o777))
@@ -272,9 +267,7 @@ func TestApplyOfConflict(t *testing.T) {
 		Reviewer: "bob", Why: audit.Settlement,
 	})
 	to, done := applied(t, f, Options{})
-	if done.Conflicts != 1 || done.Corrections != 1 || done.ByPeople != 0 {
-		t.Errorf("%+v", done)
-	}
+	expect.Same(t, Exported{Files: 3, Tasks: 3, Corrections: 1, Conflicts: 1}, done)
 	expect.Got(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
 	expect.Got(os.Stat(filepath.Join(to, "dog/1.jpg")))(t)
 }
@@ -349,10 +342,8 @@ func TestExportConsensus(t *testing.T) {
 		corrections, byPeople int
 	}{{false, boxes(1, 1, 1, 0), 3, 2}, {true, boxes(1, 0, 1, 0), 2, 2}} {
 		out := filepath.Join(t.TempDir(), "out.json")
-		e, err := Export(t.Context(), f, "coco", out, Options{DecisionsOnly: tt.decisionsOnly})
-		if err != nil || e.Corrections != tt.corrections || e.ByPeople != tt.byPeople || e.Stale != 0 {
-			t.Errorf("%+v, %v", e, err)
-		}
+		e := expect.Got(Export(t.Context(), f, "coco", out, Options{DecisionsOnly: tt.decisionsOnly}))(t)
+		expect.Same(t, []int{tt.corrections, tt.byPeople, 0}, []int{e.Corrections, e.ByPeople, e.Stale})
 		expect.Same(t, tt.want, string(expect.Got(os.ReadFile(out))(t)))
 	}
 }

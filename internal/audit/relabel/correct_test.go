@@ -36,14 +36,10 @@ func TestCorrect(t *testing.T) {
 		IDs:    []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"},
 		Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}
-	got, err := Correct(f, own.Source{}, data)
+	got := expect.Got(Correct(f, own.Source{}, data))(t)
 	want := []correction.Trusted{{Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2}}
-	if err != nil || !slices.Equal(got.Labels, want) || got.Judged != 6 {
-		t.Errorf("%+v, %v; want %v of 6", got, err, want)
-	}
-	if got.Of(7) || !got.Of(6) {
-		t.Error("an audit of 6 of 7 examples is one of them, or one of 6 is not")
-	}
+	expect.Same(t, Correction{Labels: want, Judged: 6}, got)
+	expect.Same(t, []bool{false, true}, []bool{got.Of(7), got.Of(6)})
 	data.Classes[2] = "horse"
 	expect.Says(t, expect.Err(Correct(f, own.Source{}, data)), `"dog"`) // an unknown class
 }
@@ -66,9 +62,9 @@ func TestAnswersOfFilesCount(t *testing.T) {
 			class string
 			how   audit.Settled
 		}{{"cat", audit.Undecided}, {"dog", audit.ByPeople}} {
-			if class, how := found.class(found.issues[k], "cat", decisionsOnly); class != want.class || how != want.how {
-				t.Errorf("%s by %v, want %+v", class, how, want)
-			}
+			class, how := found.class(found.issues[k], "cat", decisionsOnly)
+			expect.Same(t, want.class, class)
+			expect.Same(t, want.how, how)
 		}
 	}
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
@@ -76,7 +72,6 @@ func TestAnswersOfFilesCount(t *testing.T) {
 	got := expect.Got(Correct(f, own.Source{}, data))(t)
 	expect.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
 	out := filepath.Join(t.TempDir(), "answers.csv")
-	if e, err := Export(t.Context(), f, AnswersForm, out, Options{}); err != nil || e.Answers != 1 || e.Undecided != 1 {
-		t.Errorf("%+v, %v", e, err)
-	}
+	e := expect.Got(Export(t.Context(), f, AnswersForm, out, Options{}))(t)
+	expect.Same(t, []int{1, 1}, []int{e.Answers, e.Undecided})
 }
