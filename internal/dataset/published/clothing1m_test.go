@@ -18,7 +18,7 @@ import (
 // Lists of the generated set: validation and test follow the training keys.
 const (
 	noisyTrain = "noisy_train_key_list.txt"
-	many       = 2000 // noisy images
+	many       = 300 // noisy images
 	few        = 60
 )
 
