@@ -110,3 +110,5 @@ func TestMemberTooLarge(t *testing.T) {
 	m := Member{Name: "bomb.png", Size: MaxMember + 1}
 	expect.Says(t, expect.Err(m.Read()), "bomb.png: 67108865 bytes, want at most 67108864 in one file")
 }
+
+func TestMain(m *testing.M) { datasettest.Main(m) }

@@ -2,6 +2,7 @@ package own
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"path/filepath"
@@ -98,4 +99,27 @@ func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
 	d := good(t, Source{Path: root, Labels: labels}, 5)
 	expect.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
+}
+
+// Small images are small whether or not they have one size.
+func TestImageSide(t *testing.T) {
+	for name, c := range map[string]struct {
+		sizes [][2]int
+		want  int
+	}{
+		"one size":               {[][2]int{{200, 150}, {200, 150}}, 200},
+		"small, of several":      {[][2]int{{24, 24}, {20, 32}, {24, 24}, {30, 30}}, 32},
+		"one large, of several":  {[][2]int{{24, 24}, {32, 20}, {32, 129}, {24, 24}}, 0},
+		"the first large":        {[][2]int{{300, 300}, {24, 24}, {24, 24}}, 0},
+		"as large as small ones": {[][2]int{{128, 100}, {100, 128}}, 128},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "photos")
+			for k, size := range c.sizes {
+				datasettest.Put(t, filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k)),
+					datasettest.PNG(t, size[0], size[1], color.White))
+			}
+			expect.Same(t, c.want, expect.Got(Source{Path: dir}.ImageSide(t.Context()))(t))
+		})
+	}
 }

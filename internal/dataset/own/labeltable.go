@@ -12,12 +12,13 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tidwall/gjson"
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
-	"github.com/tidwall/gjson"
-	"golang.org/x/text/unicode/norm"
 )
 
 // labelTable is everything about examples except their content. Each column is in the order of the rows, or nil if
@@ -415,4 +416,14 @@ func classNames(labels []string) []string {
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
 	}
 	return names
+}
+
+// compose converts labels and true labels to the composed form of Unicode, NFC, so that é is one class whether it is
+// one character or, as in macOS file names, two.
+func (t *labelTable) compose() {
+	for _, labels := range [][]string{t.labels, t.truths} {
+		for k, label := range labels {
+			labels[k] = norm.NFC.String(label)
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package own
 
 import (
-	"os"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -9,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-func TestMain(m *testing.M) { os.Exit(datasettest.Main(m)) }
+func TestMain(m *testing.M) { datasettest.Main(m) }
 
 // good reads a source, where at most bad examples are bad.
 func good(t *testing.T, s Source, bad int) *dataset.Dataset {
