@@ -79,7 +79,7 @@ func (e Entry) Weights() (path, sum string, err error) {
 
 // Words returns the vocabulary of a text encoder.
 func (e Entry) Words() (*wordpiece.Vocabulary, error) {
-	path, err := e.WordsPath()
+	path, err := e.have(e.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,6 @@ func (e Entry) Words() (*wordpiece.Vocabulary, error) {
 	}
 	return words, nil
 }
-
-// WordsPath returns the path of the vocabulary.
-func (e Entry) WordsPath() (string, error) { return e.have(e.Vocabulary) }
 
 // have returns the path of a file, after checking its hash.
 func (e Entry) have(f File) (string, error) {

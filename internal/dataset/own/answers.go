@@ -236,7 +236,13 @@ func (r *answerReader) finish(path string) error {
 			"last one counts (%d of them differ)",
 			humanize.Count(same+other, "answer"), other))
 	}
-	a.look()
+	answered := map[int32]bool{}
+	for _, x := range a.List {
+		answered[x.Task] = true
+	}
+	if none := len(a.Tasks) - len(answered); none > 0 {
+		a.Findings = append(a.Findings, "examples without an answer: "+strconv.Itoa(none))
+	}
 	return nil
 }
 
@@ -262,21 +268,4 @@ func (r *answerReader) dropMissing() {
 		"answers that are %s: %d, left out as missing; if %[1]s is a class, write its name into the file",
 		missing[0], len(a.List)-len(kept)))
 	a.List, r.labels = kept, labels
-}
-
-// look adds a finding about examples without an answer.
-func (a *Answers) look() {
-	answered := make([]bool, len(a.Tasks))
-	for _, x := range a.List {
-		answered[x.Task] = true
-	}
-	none := 0
-	for _, has := range answered {
-		if !has {
-			none++
-		}
-	}
-	if none > 0 {
-		a.Findings = append(a.Findings, "examples without an answer: "+strconv.Itoa(none))
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -77,25 +78,19 @@ type folder struct {
 
 func (d folder) path(file string) string { return filepath.Join(d.name, file) }
 
-// existing returns the name of a file in the folder, packed or not, or "".
-func (d folder) existing(file string) string {
-	for _, name := range []string{file + ".gz", file} {
-		if info, err := fs.Stat(d.fs, name); err == nil && !info.IsDir() {
-			return name
-		}
-	}
-	return ""
-}
-
 // load reads a whole file, packed or not, and returns it as stored with its path and hash.
 func (d folder) load(file string) ([]byte, dataset.File, error) {
-	name := d.existing(file)
-	if name == "" {
+	names := []string{file + ".gz", file}
+	at := slices.IndexFunc(names, func(name string) bool {
+		info, err := fs.Stat(d.fs, name)
+		return err == nil && !info.IsDir()
+	})
+	if at < 0 {
 		return nil, dataset.File{}, fmt.Errorf("%s: %w (with or without .gz), though other files of the set exist: %w",
 			d.path(file+".gz"), os.ErrNotExist, errIncomplete)
 	}
-	path := d.path(name)
-	raw, err := fs.ReadFile(d.fs, name)
+	path := d.path(names[at])
+	raw, err := fs.ReadFile(d.fs, names[at])
 	if err != nil {
 		return nil, dataset.File{}, fmt.Errorf("read %s: %w", path, err)
 	}
