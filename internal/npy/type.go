@@ -66,16 +66,13 @@ func (t Type) String() string {
 	switch t.Kind {
 	case Bool:
 		return "bool"
-	case Signed:
-		return fmt.Sprintf("int%d", 8*t.Size)
-	case Unsigned:
-		return fmt.Sprintf("uint%d", 8*t.Size)
-	case Float:
-		return fmt.Sprintf("float%d", 8*t.Size)
 	case Unicode:
 		return fmt.Sprintf("<U%d", t.Size/4)
+	case Bytes:
+		return fmt.Sprintf("|S%d", t.Size)
 	}
-	return fmt.Sprintf("|S%d", t.Size)
+	names := map[Kind]string{Signed: "int", Unsigned: "uint", Float: "float"}
+	return names[t.Kind] + strconv.Itoa(8*t.Size)
 }
 
 // isNumber reports whether the elements are numbers or booleans.
