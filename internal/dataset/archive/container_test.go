@@ -18,27 +18,28 @@ func TestWalkRefuses(t *testing.T) {
 	good := []datasettest.Entry{{Name: "a/"}, {Name: "a/b.txt", Content: strings.Repeat("some text ", 5000)},
 		{Name: "c", Content: "x"}}
 	packed := datasettest.TarGz(t, good)
+	tarred := func(e datasettest.Entry) []byte { return datasettest.TarGz(t, []datasettest.Entry{e}) }
+	zipped := func(e datasettest.Entry) []byte { return datasettest.Zip(t, []datasettest.Entry{e}) }
 	for _, test := range []struct {
 		name, file string
 		content    []byte
 		want       string
 	}{
-		{"parent", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a/../../b", Content: "x"}}),
+		{"parent", "a.tar.gz", tarred(datasettest.Entry{Name: "a/../../b", Content: "x"}),
 			`member "a/../../b": its name leads out`},
-		{"absolute", "a.tgz", datasettest.TarGz(t, []datasettest.Entry{{Name: "/etc/passwd", Content: "x"}}),
+		{"absolute", "a.tgz", tarred(datasettest.Entry{Name: "/etc/passwd", Content: "x"}),
 			`member "/etc/passwd": its name leads out`},
-		{"backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `a\..\b`, Content: "x"}}),
+		{"backslashes", "a.zip", zipped(datasettest.Entry{Name: `a\..\b`, Content: "x"}),
 			`its name leads out of the archive`},
-		{"absolute with backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `\etc\passwd`, Content: "x"}}),
+		{"absolute with backslashes", "a.zip", zipped(datasettest.Entry{Name: `\etc\passwd`, Content: "x"}),
 			`its name leads out of the archive`},
-		{"parent in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "../b", Content: "x"}}),
+		{"parent in zip", "a.zip", zipped(datasettest.Entry{Name: "../b", Content: "x"}),
 			`member "../b": its name leads out`},
-		{"link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink}}),
+		{"link", "a.tar.gz", tarred(datasettest.Entry{Name: "a", Kind: tar.TypeSymlink}),
 			`member "a": it is neither a file nor a folder, perhaps a link`},
-		{"hard link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeLink}}),
-			"perhaps a link"},
-		{"device", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeChar}}), "neither a file"},
-		{"link in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink, Content: "/etc"}}),
+		{"hard link", "a.tar.gz", tarred(datasettest.Entry{Name: "a", Kind: tar.TypeLink}), "perhaps a link"},
+		{"device", "a.tar.gz", tarred(datasettest.Entry{Name: "a", Kind: tar.TypeChar}), "neither a file"},
+		{"link in zip", "a.zip", zipped(datasettest.Entry{Name: "a", Kind: tar.TypeSymlink, Content: "/etc"}),
 			"perhaps a link"},
 		{"truncated", "a.tar.gz", packed[:len(packed)/2], "truncated"},
 		{"without its end", "a.tar.gz", packed[:len(packed)-4], "truncated"},
@@ -53,7 +54,7 @@ func TestWalkRefuses(t *testing.T) {
 		{"other", "a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path := filepath.Join(datasettest.Save(t, test.file, test.content), test.file)
+			path := datasettest.File(t, test.file, test.content)
 			s, err := Open(path)
 			if err == nil {
 				err = s.Walk(func(m Member) error {

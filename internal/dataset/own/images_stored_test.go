@@ -65,11 +65,8 @@ func TestOriginalImages(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "test/a/1.png", "train/b/3.png")
 	entries[1].Content = "x" // is left out
-	big := image.Rect(0, 0, 1500, 750)
-	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp", Content: encoded(t, big.Dx(), big.Dy(),
-		color.White, func(b *bytes.Buffer, img image.Image) error {
-			return bmp.Encode(b, img)
-		})})
+	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp",
+		Content: encoded(t, 1500, 750, color.White, bmp.Encode)})
 	root := datasettest.Album(t, entries...)
 	archives := t.TempDir()
 	datasettest.Put(t, archives+"/a.tar.gz", string(datasettest.TarGz(t, entries)))

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/gif"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -215,18 +216,16 @@ func TestOwnImagesFormats(t *testing.T) {
 	entries := []datasettest.Entry{
 		{Name: "a/1.jpg", Content: datasettest.JPEG(t, 9, 7, colour)},
 		{Name: "a/2.png", Content: datasettest.PNG(t, 300, 8, colour)},
-		{Name: "a/3.gif", Content: encoded(t, 5, 5, colour, func(b *bytes.Buffer, img image.Image) error {
+		{Name: "a/3.gif", Content: encoded(t, 5, 5, colour, func(b io.Writer, img image.Image) error {
 			return gif.Encode(b, img, &gif.Options{NumColors: 1, Quantizer: oneColour{colour}})
 		})},
-		{Name: "b/4.bmp", Content: encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error {
-			return bmp.Encode(b, img)
-		})},
-		{Name: "b/5.tiff", Content: encoded(t, 70, 70, colour, func(b *bytes.Buffer, img image.Image) error {
+		{Name: "b/4.bmp", Content: encoded(t, 1, 90, colour, bmp.Encode)},
+		{Name: "b/5.tiff", Content: encoded(t, 70, 70, colour, func(b io.Writer, img image.Image) error {
 			return tiff.Encode(b, img, &tiff.Options{Compression: tiff.Deflate})
 		})},
 		{Name: "b/6.webp", Content: datasettest.WebP(t)},
 		// The first picture of an animation may be a part of it.
-		{Name: "b/7.gif", Content: encoded(t, 1, 1, colour, func(b *bytes.Buffer, _ image.Image) error {
+		{Name: "b/7.gif", Content: encoded(t, 1, 1, colour, func(b io.Writer, _ image.Image) error {
 			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 4,
 				Height: 4}})
 		})},
@@ -376,7 +375,7 @@ func TestOwnImagesLinks(t *testing.T) {
 }
 
 // encoded returns an image of one colour, written by encode.
-func encoded(t *testing.T, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
+func encoded(t *testing.T, w, h int, c color.Color, encode func(io.Writer, image.Image) error) string {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(img, img.Rect, image.NewUniform(c), image.Point{}, draw.Src)
