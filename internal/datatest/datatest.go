@@ -134,8 +134,7 @@ func CIFAR(t testing.TB, path string, classes, groups int) {
 			add(fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", part+1), records(2*classes))
 		}
 		add("cifar-10-batches-bin/test_batch.bin", records(2*classes))
-		add("cifar-10-batches-bin/batches.meta.txt",
-			"airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n")
+		add("cifar-10-batches-bin/batches.meta.txt", "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n")
 	}
 	datasettest.Put(t, path, string(datasettest.TarGz(t, members)))
 }

@@ -82,8 +82,7 @@ func TestStrings(t *testing.T) {
 	} {
 		expect.Same(t, want, expect.Got(open(t, golden(t, name)).Strings())(t), name)
 	}
-	expect.Says(t, expect.Err(open(t, golden(t, "strings")).Float32s()),
-		"an array of strings (<U6) instead of numbers")
+	expect.Says(t, expect.Err(open(t, golden(t, "strings")).Float32s()), "an array of strings (<U6) instead of numbers")
 }
 
 // NumPy converts the same bits to float32.

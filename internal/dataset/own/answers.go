@@ -233,8 +233,7 @@ func (r *answerReader) finish(path string) error {
 	a.List = kept
 	if same+other > 0 {
 		a.Findings = append(a.Findings, fmt.Sprintf("%s about an example that the same person had answered before; the "+
-			"last one counts (%d of them differ)",
-			humanize.Count(same+other, "answer"), other))
+			"last one counts (%d of them differ)", humanize.Count(same+other, "answer"), other))
 	}
 	answered := map[int32]bool{}
 	for _, x := range a.List {

@@ -47,8 +47,7 @@ func sizedBoxes(t *testing.T, form string, orientation int, size image.Point, bo
 	switch form {
 	case "coco":
 		datasettest.Put(t, filepath.Join(dir, "boxes.json"), `{"images": [{"id": 1, "file_name": "x.png"`+
-			pick(`, "width": %d, "height": %d`)+
-			`}, {"id": 2, "file_name": "gone.png"}], `+
+			pick(`, "width": %d, "height": %d`)+`}, {"id": 2, "file_name": "gone.png"}], `+
 			`"categories": [{"id": 0, "name": "dog"}, {"id": 1, "name": "cat"}], "annotations": [`+
 			strings.Join(parts, ", ")+"]}")
 		return Source{Path: filepath.Join(dir, "boxes.json")}

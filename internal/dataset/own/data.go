@@ -117,8 +117,7 @@ func (s Source) check(f form) error {
 		return fmt.Errorf("the test set %s has another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
 	}
 	if f != tables && (s.Text != "" || len(s.Features) > 0) {
-		return fmt.Errorf("%s: only tables have columns of texts and features (--text, --features)",
-			cmp.Or(s.Path, s.Labels))
+		return fmt.Errorf("%s: only tables have columns of texts and features (--text, --features)", cmp.Or(s.Path, s.Labels))
 	}
 	if s.Labels != "" && !rows.Is(s.Labels) {
 		return s.noTable(s.Labels+" has only labels", f == tables)

@@ -113,8 +113,7 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 		return readLabelLines(path)
 	case !rows.Is(path):
 		return nil, fmt.Errorf("%s: unknown ending for a file of labels: want %s, .npy, or .txt with one label per "+
-			"line", path,
-			rows.Endings)
+			"line", path, rows.Endings)
 	}
 	r, err := rows.Open(path)
 	if err != nil {
@@ -341,8 +340,7 @@ func readLabelArray(path string) (*labelTable, error) {
 	defer a.Close()
 	if len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[1] != 1) {
 		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; convert one-hot rows with "+
-			"numpy.argmax(y, 1)",
-			path, a.Shape)
+			"numpy.argmax(y, 1)", path, a.Shape)
 	}
 	labels, err := a.Strings()
 	if err != nil {

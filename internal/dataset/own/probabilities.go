@@ -228,8 +228,7 @@ func (p *probabilities) check(out *Probabilities) error {
 	}
 	if off > 0 {
 		out.Findings = append(out.Findings, fmt.Sprintf("%s of %s with a sum of %.3g to %.3g rather than 1, perhaps from "+
-			"rounding: divided by their sums",
-			humanize.Count(off, "row"), p.path, low, high))
+			"rounding: divided by their sums", humanize.Count(off, "row"), p.path, low, high))
 	}
 	return nil
 }

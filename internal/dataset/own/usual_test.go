@@ -63,8 +63,7 @@ func TestLabelsInLists(t *testing.T) {
 	d := expect.Got(read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`))(t)
 	expect.Same(t, []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}, d.Classes)
 	for _, label := range []string{`["cat", "dog"]`, `[[0, 3, "cat"]]`} {
-		expect.Says(t, expect.Err(read(`"cat"`, `"dog"`, label)),
-			`jsonl:3: column "label": the label is a list`)
+		expect.Says(t, expect.Err(read(`"cat"`, `"dog"`, label)), `jsonl:3: column "label": the label is a list`)
 	}
 	expect.Says(t, expect.Err(read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)), "1 example without a label (1)")
 	a := expect.Got(ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}))(t)

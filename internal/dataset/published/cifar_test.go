@@ -96,8 +96,7 @@ func TestReadCIFAR100(t *testing.T) {
 		for class, group := range d.Groups {
 			expect.Same(t, []int{7 * class % 20, class}, []int{group, d.Train.Labels[class]})
 		}
-		expect.Same(t, records(5, 2, func(int) []byte { return nil }),
-			string(d.Test.X), "pixels of the test split differ")
+		expect.Same(t, records(5, 2, func(int) []byte { return nil }), string(d.Test.X), "pixels of the test split differ")
 	}
 	onlyCache(t)
 }

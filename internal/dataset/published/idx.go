@@ -95,8 +95,7 @@ func (d folder) load(file string) ([]byte, dataset.File, error) {
 		return nil, dataset.File{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	if len(raw) == 0 {
-		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps from a failed download: %w", path,
-			archive.ErrDamaged)
+		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps from a failed download: %w", path, archive.ErrDamaged)
 	}
 	return raw, dataset.FileOf(path, raw), nil
 }

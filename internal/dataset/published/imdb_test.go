@@ -42,8 +42,7 @@ func TestReadIMDB(t *testing.T) {
 		expect.Same(t, []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}, got)
 		expect.Same(t, [][]int{{0, 1}, {0, 1}}, [][]int{d.Train.Labels, d.Test.Labels})
 		expect.Same(t, []string{"neg", "pos"}, d.Classes)
-		expect.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"),
-			d.Words)
+		expect.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"), d.Words)
 		if len(d.Files) != 1 || !strings.HasPrefix(d.Files[0].Path, root) || len(d.Files[0].SHA256) != 64 {
 			t.Errorf("files %v", d.Files)
 		}

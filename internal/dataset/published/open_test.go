@@ -28,8 +28,7 @@ func TestRealMNIST(t *testing.T) {
 		t.Errorf("mean pixel %v, want .13066", mean)
 	}
 	// sha256sum of the file in the repository.
-	expect.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073",
-		d.Files[1].SHA256, d.Files[1].Path)
+	expect.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073", d.Files[1].SHA256, d.Files[1].Path)
 	expect.Same(t, 4, len(d.Files))
 }
 
@@ -69,6 +68,5 @@ func TestOpenIncomplete(t *testing.T) {
 	expect.OK(t, os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")))
 	_, err := Open("mnist", dataset.Options{Root: root})
 	expect.Is(t, err, fs.ErrNotExist)
-	expect.Says(t, err, "t10k-labels-idx1-ubyte.gz",
-		"the download is incomplete; the files of mnist are at https://")
+	expect.Says(t, err, "t10k-labels-idx1-ubyte.gz", "the download is incomplete; the files of mnist are at https://")
 }
