@@ -89,12 +89,12 @@ func TestApply(t *testing.T) {
 	before := below(t, root)
 	f := audited(t, root, judgedOnes, "dog", "dog", "dog", "cat", "dog", "dog", "dog")
 	audittest.Decide(t, f,
-		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
-		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: audittest.Moment},
-		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: audittest.Moment},
-		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: audittest.Moment},
+		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept},
+		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested},
+		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None},
+		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip},
 		// about another label of the example
-		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other},
 	)
 	for _, tt := range []struct {
 		options Options
@@ -243,8 +243,7 @@ func TestApplyNamedClasses(t *testing.T) {
 		{ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"},
 	}
 	expect.OK(t, f.WriteSummary(&s), f.WriteIssues(issues))
-	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other,
-		Time: audittest.Moment})
+	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other})
 	to, _ := applied(t, f, Options{})
 	expect.Same(t, map[string]string{
 		"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg",
@@ -258,14 +257,11 @@ func TestApplyOfConflict(t *testing.T) {
 	root := tree(t, names...)
 	f := audited(t, root, names, "dog", "dog", "dog")
 	for _, id := range names[:2] {
-		audittest.Decide(t, f,
-			audit.Decision{ID: id, Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment, Reviewer: "ann"},
-			audit.Decision{ID: id, Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment, Reviewer: "bob"})
+		audittest.Decide(t, f, audit.Decision{ID: id, Given: "cat", Label: "cat", Action: audit.Accept, Reviewer: "ann"},
+			audit.Decision{ID: id, Given: "cat", Label: "dog", Action: audit.Other, Reviewer: "bob"})
 	}
-	audittest.Decide(t, f, audit.Decision{
-		ID: names[1], Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment,
-		Reviewer: "bob", Why: audit.Settlement,
-	})
+	audittest.Decide(t, f, audit.Decision{ID: names[1], Given: "cat", Label: "cat", Action: audit.Accept,
+		Reviewer: "bob", Why: audit.Settlement})
 	to, done := applied(t, f, Options{})
 	expect.Same(t, Exported{Files: 3, Tasks: 3, Corrections: 1, Conflicts: 1}, done)
 	expect.Got(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
@@ -291,9 +287,9 @@ func TestApplyConsensus(t *testing.T) {
 	f := audited(t, root, ids, "cat", "dog", "dog", "cat", "dog")
 	consensus(t, f, root, "cat", "dog", "dog", "cat", "dog")
 	audittest.Decide(t, f,
-		audit.Decision{ID: "cat/1.jpg", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "cat/2.jpg", Given: "dog", Label: "cat", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "cat/5.jpg", Given: "dog", Action: audit.Ambiguous, Time: audittest.Moment},
+		audit.Decision{ID: "cat/1.jpg", Given: "cat", Label: "dog", Action: audit.Other},
+		audit.Decision{ID: "cat/2.jpg", Given: "dog", Label: "cat", Action: audit.Other},
+		audit.Decision{ID: "cat/5.jpg", Given: "dog", Action: audit.Ambiguous},
 	)
 	for _, tt := range []struct {
 		decisionsOnly bool
@@ -333,8 +329,8 @@ func TestExportConsensus(t *testing.T) {
 	f := audited(t, root, []string{"a.png#0", "a.png#1", "a.png#2", "a.png#3"}, "cat", "dog", "dog", "cat")
 	consensus(t, f, source, "cat", "dog", "dog", "cat")
 	audittest.Decide(t, f,
-		audit.Decision{ID: "a.png#0", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "a.png#3", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
+		audit.Decision{ID: "a.png#0", Given: "cat", Label: "dog", Action: audit.Other},
+		audit.Decision{ID: "a.png#3", Given: "cat", Label: "cat", Action: audit.Accept},
 	)
 	for _, tt := range []struct {
 		decisionsOnly         bool

@@ -28,10 +28,9 @@ func TestCorrect(t *testing.T) {
 	}
 	slices.Reverse(issues)
 	expect.OK(t, f.WriteLabels(labels), f.WriteIssues(issues))
-	audittest.Decide(t, f,
-		audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "ambiguous", Given: "cat", Action: audit.Ambiguous, Time: audittest.Moment},
-		audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: audittest.Moment})
+	audittest.Decide(t, f, audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other},
+		audit.Decision{ID: "ambiguous", Given: "cat", Action: audit.Ambiguous},
+		audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other})
 	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
 		IDs:    []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"},
 		Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
@@ -53,9 +52,8 @@ func TestAnswersOfFilesCount(t *testing.T) {
 		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9},
 			{ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
 	)
-	audittest.Decide(t, f,
-		audit.Decision{ID: "a", Given: "cat", Action: audit.None, Time: audittest.Moment, Why: audit.InFile},
-		audit.Decision{ID: "b", Given: "cat", Action: audit.Other, Label: "dog", Time: audittest.Moment, Why: audit.InFile})
+	audittest.Decide(t, f, audit.Decision{ID: "a", Given: "cat", Action: audit.None, Why: audit.InFile},
+		audit.Decision{ID: "b", Given: "cat", Action: audit.Other, Label: "dog", Why: audit.InFile})
 	found := expect.Got(readFound(f, own.Source{}))(t)
 	for _, decisionsOnly := range []bool{false, true} {
 		for k, want := range []struct {
