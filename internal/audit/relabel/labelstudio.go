@@ -58,7 +58,8 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 	if !e.decisionsOnly {
 		e.Predictions++
 		if out, err = add(out, "predictions", map[string]any{
-			"model_version": "losscorr " + e.audited.Program, "score": 1 - issue.PWrong, "result": result(place, predicted(issue)),
+			"model_version": "losscorr " + e.audited.Program, "score": 1 - issue.PWrong,
+			"result": result(place, predicted(issue)),
 		}); err != nil {
 			return nil, err
 		}

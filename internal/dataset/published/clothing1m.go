@@ -17,7 +17,8 @@ import (
 // The folder has the authors' layout: images in images/, lists of keys, which are paths of
 // images, and files with a label for each key.
 var (
-	clothing1M      = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.entry("clothing1m", "clothing1m-clean")
+	clothing1M = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.entry("clothing1m",
+		"clothing1m-clean")
 	clothing1MClean = clothing{train: cleanTrain, labels: cleanLabels}.entry("clothing1m-clean", "")
 )
 
