@@ -192,12 +192,7 @@ func (c *corrected) replaced(issue audit.Issue, sums []uint64) (bool, error) {
 	if sums == nil || sums[issue.Row] == 0 {
 		return false, nil
 	}
-	file, err := files.Open(filepath.Join(c.root, filepath.FromSlash(issue.ID)))
-	if err != nil {
-		return false, err
-	}
-	defer file.Close()
-	raw, err := io.ReadAll(file)
+	raw, err := files.Read(filepath.Join(c.root, filepath.FromSlash(issue.ID)), 1<<40)
 	return err == nil && own.ContentHash(raw) != sums[issue.Row], err
 }
 

@@ -31,11 +31,8 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	if column := cmp.Or(s.Source.Label, "label"); s.Crowd == nil && slices.Contains(controls, column) {
 		return column
 	}
-	classes := map[string]bool{}
-	for _, c := range s.Classes {
-		classes[c.Name] = true
-	}
-	foreign := func(label string) bool { return !classes[annotations.Key(label)] }
+	classes := s.ClassNames()
+	foreign := func(label string) bool { return !slices.Contains(classes, annotations.Key(label)) }
 	fitting := slices.DeleteFunc(controls, func(c string) bool { return slices.ContainsFunc(given[c], foreign) })
 	if len(fitting) == 1 {
 		return fitting[0]
