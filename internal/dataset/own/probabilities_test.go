@@ -145,36 +145,34 @@ func TestProbabilityErrors(t *testing.T) {
 	three := func(row ...float32) string {
 		return datasettest.Array("<f4", "2, 3", append([]float32{.2, .3, .5}, row...))
 	}
-	for _, c := range []struct{ name, file, content, want string }{
-		{"sum", "p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
-		{"NaN", "p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has numbers from NaN to NaN: want probabilities"},
-		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: want probabilities " +
+	for _, c := range []struct{ file, content, want string }{
+		{"p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
+		{"p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has numbers from NaN to NaN: want probabilities"},
+		{"p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: want probabilities " +
 			"from 0 to 1, such as the softmax of logits"},
-		{"argmax", "p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}),
+		{"p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}),
 			"p.npy looks like predicted classes (argmax): all its rows are one-hot"},
-		{"classes", "p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}),
+		{"p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}),
 			"p.npy: array of int64 [2]: want numbers [N C], a row per example; predicted classes (argmax) are not enough"},
-		{"rows", "p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}),
+		{"p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}),
 			"the data has 2 examples and p.npy has 1: they do not match"},
-		{"width", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}),
+		{"p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}),
 			`the labels have 3 classes ("a", "b", "c"), but p.npy has 2 columns of classes: name the class of each column`},
-		{"wide", "p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}),
+		{"p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}),
 			"name the class of each column, even if no label has it, with --classes"},
-		{"a column of other numbers", "p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n",
+		{"p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n",
 			`p.csv: the columns "margin" are not classes of the labels, and rows do not add up to 1`},
-		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n",
+		{"p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n",
 			`p.csv has 3 columns of classes ("a", "b", "d"): name the class of each column`},
-		{"ids", "p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n",
+		{"p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n",
 			`the data has 2 examples and p.csv has 2: they do not match: 1 ("y") only in the first; 1 ("z") only in the second`},
-		{"word", "p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
-		{"ragged", "p.csv", "a,b,c\n.2,.3,.5\n.2,.3\n", "p.csv:3: 2 fields, but there are 3 columns"},
-		{"empty", "p.csv", "a,b,c\n", "p.csv has no row"},
-		{"ending", "p.txt", ".5 .5", "p.txt: unknown ending for a file of probabilities: want .npy, .csv"},
+		{"p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
+		{"p.csv", "a,b,c\n.2,.3,.5\n.2,.3\n", "p.csv:3: 2 fields, but there are 3 columns"},
+		{"p.csv", "a,b,c\n", "p.csv has no row"},
+		{"p.txt", ".5 .5", "p.txt: unknown ending for a file of probabilities: want .npy, .csv"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			datasettest.Here(t, c.file, c.content)
-			_, err := Source{}.ReadProbabilities(c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
-			expect.Says(t, err, c.want)
-		})
+		datasettest.Here(t, c.file, c.content)
+		_, err := Source{}.ReadProbabilities(c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
+		expect.Says(t, err, c.want)
 	}
 }
