@@ -101,16 +101,12 @@ func TestApply(t *testing.T) {
 		moves   map[string]string // name before and after
 		want    Exported
 	}{
-		{
-			Options{},
+		{Options{},
 			map[string]string{"train/cat/1.jpg": "train/dog /1-from-cat-2.jpg", "train/dog /3.jpg": "train/cat/3.jpg",
 				"val/cat/4.jpg": "val/dog /4.jpg"},
-			Exported{Files: 9, Tasks: 6, Corrections: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1, Stale: 1},
-		},
-		{
-			Options{DecisionsOnly: true}, map[string]string{"val/cat/4.jpg": "val/dog /4.jpg"},
-			Exported{Files: 9, Tasks: 6, Corrections: 1, ByPeople: 1, Undecided: 1, Missing: 1, Stale: 1},
-		},
+			Exported{Files: 9, Tasks: 6, Corrections: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1, Stale: 1}},
+		{Options{DecisionsOnly: true}, map[string]string{"val/cat/4.jpg": "val/dog /4.jpg"},
+			Exported{Files: 9, Tasks: 6, Corrections: 1, ByPeople: 1, Undecided: 1, Missing: 1, Stale: 1}},
 	} {
 		for _, link := range append([]string{""}, Links...) {
 			tt.options.Link = link
