@@ -43,7 +43,15 @@ type Answers struct {
 func ReadAnswers(path string, c AnswerColumns) (_ *Answers, err error) {
 	defer within("answers", &err)
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
-	if err := r.read(path, c); err != nil {
+	switch {
+	case isArray(path):
+		err = r.array(path)
+	case rows.Is(path):
+		err = r.table(path, c)
+	default:
+		err = fmt.Errorf("%s: unknown ending for a file of answers: use %s, or .npy [N R]", path, rows.Endings)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &r.out, r.finish(path)
@@ -67,16 +75,6 @@ type answerReader struct {
 	labels         []string // of each answer
 	empty          int      // answers without a label
 	out            Answers
-}
-
-func (r *answerReader) read(path string, c AnswerColumns) error {
-	switch {
-	case isArray(path):
-		return r.array(path)
-	case !rows.Is(path):
-		return fmt.Errorf("%s: unknown ending for a file of answers: use %s, or .npy [N R]", path, rows.Endings)
-	}
-	return r.table(path, c)
 }
 
 // add adds an answer, or an example without a label by a person.

@@ -36,7 +36,15 @@ type Probabilities struct {
 // numbers.
 func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (out *Probabilities, err error) {
 	defer within("probabilities", &err)
-	p, err := readProbabilities(path, classes, len(ids))
+	var p *probabilities
+	switch {
+	case isArray(path):
+		p, err = readProbabilityArray(path)
+	case rows.Is(path):
+		p, err = readProbabilityTable(path, classes, len(ids))
+	default:
+		err = fmt.Errorf("%s: unknown ending for a file of probabilities: want .npy, %s", path, rows.Endings)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -71,17 +79,6 @@ type probabilities struct {
 	c       int
 	classes []string // names of the columns; nil if the file has none
 	ids     []string // nil if the file has none
-}
-
-// readProbabilities reads a file for n examples.
-func readProbabilities(path string, classes []string, n int) (*probabilities, error) {
-	switch {
-	case isArray(path):
-		return readProbabilityArray(path)
-	case rows.Is(path):
-		return readProbabilityTable(path, classes, n)
-	}
-	return nil, fmt.Errorf("%s: unknown ending for a file of probabilities: want .npy, %s", path, rows.Endings)
 }
 
 func readProbabilityArray(path string) (*probabilities, error) {
