@@ -109,9 +109,7 @@ func TestClothing1M(t *testing.T) {
 			for i := range rows {
 				row := (i*13 + 5) % split.n // a permutation: no size is a multiple of 13
 				rows[i], want[i] = int64(row), shade(split.first+row)
-				if got := split.s.Labels[row]; got != (split.first+row+split.turn)%3 {
-					t.Fatalf("%s: %s: label %d of row %d", name, split.what, got, row)
-				}
+				expect.Same(t, (split.first+row+split.turn)%3, split.s.Labels[row], name, split.what, row)
 			}
 			expect.Same(t, want, shades(t, split.s.Images, rows, 32), name, split.what)
 		}

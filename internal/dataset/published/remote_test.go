@@ -54,9 +54,8 @@ func TestOpenDownloads(t *testing.T) {
 		if len(said) == 0 || said[len(said)-1] != what {
 			said = append(said, what)
 		}
-		if last = done; total != len(archive) {
-			t.Errorf("progress of %d, want %d", total, len(archive))
-		}
+		last = done
+		expect.Same(t, len(archive), total)
 	}}
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
 	for range 2 { // the second time it is there
