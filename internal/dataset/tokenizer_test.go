@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,10 +21,8 @@ func TestTokenizerVocabulary(t *testing.T) {
 	if len(words) != 5000 || words[4] != "w5999" || words[5] != "w5998" || words[6] != "w0000" || words[4999] != "w4993" {
 		t.Errorf("%d words: %q ... %q", len(words), words[:7], words[len(words)-1])
 	}
-	if got := []int32{ids[numbers[5999]], ids[numbers[0]], ids[numbers[4993]], ids[numbers[4994]]}; !slices.Equal(got,
-		[]int32{4, 6, 4999, 2}) {
-		t.Errorf("ids %v", got)
-	}
+	expect.Same(t, []int32{4, 6, 4999, 2},
+		[]int32{ids[numbers[5999]], ids[numbers[0]], ids[numbers[4993]], ids[numbers[4994]]})
 }
 
 func TestTokenizerWords(t *testing.T) {

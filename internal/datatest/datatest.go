@@ -2,18 +2,15 @@
 package datatest
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"image"
-	"image/png"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Digits leaves a small data set in MNIST's format: a bright row and column
@@ -42,8 +39,8 @@ func Digits(t testing.TB, dir string, train, test int) {
 				images = append(images, v)
 			}
 		}
-		write(t, filepath.Join(dir, part+"-images-idx3-ubyte"), images)
-		write(t, filepath.Join(dir, part+"-labels-idx1-ubyte"), labels)
+		datasettest.Put(t, filepath.Join(dir, part+"-images-idx3-ubyte"), string(images))
+		datasettest.Put(t, filepath.Join(dir, part+"-labels-idx1-ubyte"), string(labels))
 	}
 }
 
@@ -67,11 +64,7 @@ func Clothes(t testing.TB, root string) {
 			for at := range grey.Pix {
 				grey.Pix[at] = byte(rng.IntN(256))
 			}
-			var picture bytes.Buffer
-			if err := png.Encode(&picture, grey); err != nil {
-				t.Fatal(err)
-			}
-			files[key] = picture.String()
+			files[key] = string(datasettest.PNGFile(t, grey))
 			if list.name != "noisy_train" {
 				files["clean_label_kv.txt"] += fmt.Sprintf("%s %d\n", key, i%3)
 			}
@@ -81,31 +74,8 @@ func Clothes(t testing.TB, root string) {
 		}
 	}
 	for name, content := range files {
-		write(t, filepath.Join(root, name), []byte(content))
+		datasettest.Put(t, filepath.Join(root, name), content)
 	}
-}
-
-// packed leaves a .tar.gz of members, in their order.
-func packed(t testing.TB, path string, add func(member func(name string, content []byte))) {
-	t.Helper()
-	var b bytes.Buffer
-	zipped := gzip.NewWriter(&b)
-	archive := tar.NewWriter(zipped)
-	add(func(name string, content []byte) {
-		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := archive.Write(content); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := zipped.Close(); err != nil {
-		t.Fatal(err)
-	}
-	write(t, path, b.Bytes())
 }
 
 // Reviews leaves IMDB's archive with n reviews for each part and class, whose
@@ -113,15 +83,16 @@ func packed(t testing.TB, path string, add func(member func(name string, content
 func Reviews(t testing.TB, path string, n int) {
 	t.Helper()
 	words := map[string]string{"neg": "a dull film and a poor plot ", "pos": "a fine film and a great plot "}
-	packed(t, path, func(member func(string, []byte)) {
-		for _, part := range []string{"train", "test"} {
-			for _, class := range []string{"neg", "pos"} {
-				for k := range n {
-					member(fmt.Sprintf("aclImdb/%s/%s/%d_1.txt", part, class, k), []byte(strings.Repeat(words[class], 1+k%3)))
-				}
+	var members []datasettest.Entry
+	for _, part := range []string{"train", "test"} {
+		for _, class := range []string{"neg", "pos"} {
+			for k := range n {
+				members = append(members, datasettest.Entry{Name: fmt.Sprintf("aclImdb/%s/%s/%d_1.txt", part, class, k),
+					Content: strings.Repeat(words[class], 1+k%3)})
 			}
 		}
-	})
+	}
+	datasettest.Put(t, path, string(datasettest.TarGz(t, members)))
 }
 
 // CIFAR leaves an official archive of CIFAR-10, or of CIFAR-100 if there are
@@ -129,7 +100,8 @@ func Reviews(t testing.TB, path string, n int) {
 func CIFAR(t testing.TB, path string, classes, groups int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	records := func(n int) (out []byte) {
+	records := func(n int) string {
+		var out []byte
 		for k := range n {
 			if groups > 0 {
 				out = append(out, byte(k%classes%groups))
@@ -139,38 +111,30 @@ func CIFAR(t testing.TB, path string, classes, groups int) {
 				out = append(out, byte(rng.IntN(256)))
 			}
 		}
-		return out
+		return string(out)
 	}
-	names := func(kind string, n int) []byte {
+	names := func(kind string, n int) string {
 		var b strings.Builder
 		for i := range n {
 			fmt.Fprintf(&b, "%s%d\n", kind, i)
 		}
-		return []byte(b.String())
+		return b.String()
 	}
-	packed(t, path, func(member func(string, []byte)) {
-		if groups > 0 {
-			member("cifar-100-binary/train.bin", records(4*classes))
-			member("cifar-100-binary/test.bin", records(2*classes))
-			member("cifar-100-binary/fine_label_names.txt", names("class", classes))
-			member("cifar-100-binary/coarse_label_names.txt", names("group", groups))
-			return
-		}
+	var members []datasettest.Entry
+	add := func(name, content string) {
+		members = append(members, datasettest.Entry{Name: name, Content: content})
+	}
+	if groups > 0 {
+		add("cifar-100-binary/train.bin", records(4*classes))
+		add("cifar-100-binary/test.bin", records(2*classes))
+		add("cifar-100-binary/fine_label_names.txt", names("class", classes))
+		add("cifar-100-binary/coarse_label_names.txt", names("group", groups))
+	} else {
 		for part := range 5 {
-			member(fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", part+1), records(2*classes))
+			add(fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", part+1), records(2*classes))
 		}
-		member("cifar-10-batches-bin/test_batch.bin", records(2*classes))
-		member("cifar-10-batches-bin/batches.meta.txt",
-			[]byte("airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n"))
-	})
-}
-
-func write(t testing.TB, path string, data []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
+		add("cifar-10-batches-bin/test_batch.bin", records(2*classes))
+		add("cifar-10-batches-bin/batches.meta.txt", "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n")
 	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, path, string(datasettest.TarGz(t, members)))
 }

@@ -5,19 +5,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // contents are two versions of a file.
@@ -141,13 +140,10 @@ func TestFetch(t *testing.T) {
 			expect.OK(t, fileOf(content, s).Fetch(context.Background(), path, progress))
 			expect.Same(t, content, expect.Got(os.ReadFile(path))(t))
 			expect.Same(t, int64(n), done)
-			if got := s.requests(); len(got) != test.requests || got[len(got)-1] != test.resumed {
-				t.Errorf("requests %q, want %d, the last for %q", got, test.requests, test.resumed)
-			}
-			left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
-			if err != nil || len(left) != 2 { // the file and the lock
-				t.Errorf("files left %q, %v", left, err)
-			}
+			got := s.requests()
+			expect.Same(t, test.requests, len(got), got)
+			expect.Same(t, test.resumed, got[len(got)-1])
+			expect.Same(t, []string{path, path + ".lock"}, files.Glob(filepath.Dir(path), "*"))
 		})
 	}
 }
@@ -169,9 +165,9 @@ func TestFetchFails(t *testing.T) {
 		address := test.s.URL + "/data.tar.gz"
 		expect.Says(t, err, "the download of data.tar.gz failed: "+address+": "+test.want)
 		expect.Says(t, err, "or fetch "+address+" by other means and save it as "+path)
-		left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
-		if err != nil || len(left) > 2 || size(path) > 0 || size(path+".part") > 0 {
-			t.Errorf("files left %q, %v", left, err)
+		left := files.Glob(filepath.Dir(path), "*")
+		if len(left) > 2 || size(path) > 0 || size(path+".part") > 0 {
+			t.Errorf("files left %q", left)
 		}
 	}
 }
@@ -190,16 +186,11 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 	})
 	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path +
 		".part; the next run resumes from there): "
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
-		t.Fatalf("error %v, want %q", err, want)
-	}
+	expect.Is(t, err, context.Canceled)
+	expect.Says(t, err, want)
 	expect.OK(t, fileOf(content, s).Fetch(context.Background(), path, nil))
-	if got := s.requests(); len(got) != 2 || got[1] != "bytes=200000-" {
-		t.Errorf("requests %q", got)
-	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
-		t.Errorf("%d bytes, %v: not the file", len(got), err)
-	}
+	expect.Same(t, []string{"", "bytes=200000-"}, s.requests())
+	expect.Same(t, content, expect.Got(os.ReadFile(path))(t))
 }
 
 // The part file may have any content: the next call begins again after one that leads to a wrong hash.
@@ -228,13 +219,9 @@ func TestFetchTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if err := fileOf(content, s).Fetch(context.Background(), path, nil); err != nil {
-				t.Error(err)
-			}
+			expect.Fails(t, fileOf(content, s).Fetch(context.Background(), path, nil), "")
 		})
 	}
 	all.Wait()
-	if got := s.requests(); len(got) != 1 {
-		t.Errorf("requests %q, want one", got)
-	}
+	expect.Same(t, 1, len(s.requests()))
 }

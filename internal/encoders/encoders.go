@@ -79,7 +79,7 @@ func (e Entry) Weights() (path, sum string, err error) {
 
 // Words returns the vocabulary of a text encoder.
 func (e Entry) Words() (*wordpiece.Vocabulary, error) {
-	path, err := e.WordsPath()
+	path, err := e.have(e.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,6 @@ func (e Entry) Words() (*wordpiece.Vocabulary, error) {
 	}
 	return words, nil
 }
-
-// WordsPath returns the path of the vocabulary.
-func (e Entry) WordsPath() (string, error) { return e.have(e.Vocabulary) }
 
 // have returns the path of a file, after checking its hash.
 func (e Entry) have(f File) (string, error) {
@@ -168,15 +165,7 @@ func (e Entry) keep(file string, f File) error {
 		return err
 	}
 	defer from.Close()
-	part, err := files.Create(path, 0o644)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = part.Cleanup() }()
-	if _, err := io.Copy(part, from); err != nil {
-		return err
-	}
-	return part.CloseAtomicallyReplace()
+	return files.WriteParts(path, 0o644, from)
 }
 
 // Get returns the path of the weights. It fetches missing files from their official addresses or, if

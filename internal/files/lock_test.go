@@ -27,7 +27,5 @@ func TestLock(t *testing.T) {
 	defer func() { _ = other.Unlock() }()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stopped := errors.New("stopped")
-	if _, err := Lock(ctx, path, func() { cancel(stopped) }); !errors.Is(err, stopped) {
-		t.Errorf("a wait that was stopped: %v", err)
-	}
+	expect.Is(t, expect.Err(Lock(ctx, path, func() { cancel(stopped) })), stopped)
 }

@@ -1,8 +1,9 @@
 package files
 
 import (
+	"bytes"
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,14 +17,19 @@ import (
 // Write replaces a file atomically: after a crash or on a full disk it holds the old
 // or the new content, never a part. A new file gets perm, less the umask.
 func Write(path string, data []byte, perm os.FileMode) error {
+	return WriteParts(path, perm, bytes.NewReader(data))
+}
+
+// WriteParts is Write for content in several parts, which are not read into memory at once.
+func WriteParts(path string, perm os.FileMode, parts ...io.Reader) error {
 	f, err := Create(path, perm)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Cleanup())
+	if _, err = io.Copy(f, io.MultiReader(parts...)); err == nil {
+		err = f.CloseAtomicallyReplace()
 	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
+	if err != nil {
 		return errors.Join(err, f.Cleanup())
 	}
 	return nil
@@ -88,21 +94,14 @@ func locker(name string) *flock.Flock { return flock.New(name, flock.SetFlag(os.
 
 // Sync makes a file and its name durable.
 func Sync(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	if err := folder.Sync(); err != nil {
-		return fmt.Errorf("sync %s: %w", folder.Name(), err)
+	for _, name := range []string{path, filepath.Dir(path)} {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(file.Sync(), file.Close()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package files
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,13 +25,9 @@ func TestWriteBesideTheTarget(t *testing.T) {
 		t.Errorf("the temporary file is %s, want a hidden one in %s", f.Name(), dir)
 	}
 	expect.OK(t, f.Cleanup())
-	if info, err := os.Stat(tmp); err != nil || !info.ModTime().Equal(then) {
-		t.Errorf("TMPDIR was written to: %v, %v", info, err)
-	}
+	expect.Same(t, then, expect.Got(os.Stat(tmp))(t).ModTime(), "TMPDIR was written to")
 	expect.Same(t, "x", string(expect.Got(os.ReadFile(path))(t)))
-	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q, %v", left, err)
-	}
+	expect.Same(t, nil, Glob(dir, ".*"))
 }
 
 // Files left by a kill are removed, but not files of running processes or other files.
@@ -43,16 +38,13 @@ func TestSweep(t *testing.T) {
 		datasettest.Put(t, filepath.Join(dir, name), "half")
 	}
 	writer := locker(filepath.Join(dir, ".a.txt34"))
-	if locked, err := writer.TryLock(); err != nil || !locked {
-		t.Fatal(locked, err)
-	}
+	expect.Same(t, true, expect.Got(writer.TryLock())(t))
 	defer writer.Close()
 	expect.OK(t, Write(path, []byte("x"), 0o640))
 	var left []string
-	for _, path := range Glob(dir, "*") {
+	for _, path := range Glob(dir, "*") { // sorted
 		left = append(left, filepath.Base(path))
 	}
-	slices.Sort(left)
 	want := []string{".a.txt", ".a.txt34", ".a.txt5b", ".ba.txt6", "a.txt", "a.txt7"}
 	expect.Same(t, want, left)
 }
@@ -63,12 +55,8 @@ func TestPendingIsLocked(t *testing.T) {
 		"given up": (*Pending).Cleanup} {
 		f := expect.Got(Create(filepath.Join(t.TempDir(), "a.txt"), 0o640))(t)
 		other := locker(f.Name())
-		if locked, err := other.TryLock(); locked || err != nil {
-			t.Errorf("%s: not locked, %v", name, err)
-		}
+		expect.Same(t, false, expect.Got(other.TryLock())(t), name)
 		expect.OK(t, end(f))
-		if f.lock.Locked() {
-			t.Errorf("%s: still locked", name)
-		}
+		expect.Same(t, false, f.lock.Locked(), name)
 	}
 }

@@ -82,8 +82,7 @@ func TestStrings(t *testing.T) {
 	} {
 		expect.Same(t, want, expect.Got(open(t, golden(t, name)).Strings())(t), name)
 	}
-	expect.Says(t, expect.Err(open(t, golden(t, "strings")).Float32s()),
-		"an array of strings (<U6) instead of numbers")
+	expect.Says(t, expect.Err(open(t, golden(t, "strings")).Float32s()), "an array of strings (<U6) instead of numbers")
 }
 
 // NumPy converts the same bits to float32.
@@ -140,15 +139,12 @@ func TestWriteFloat32(t *testing.T) {
 	a := open(t, path)
 	expect.Same(t, want, expect.Got(a.Float32s())(t))
 	expect.Same(t, []int{3, 2}, a.Shape)
-	if a.size%64 != 0 {
-		t.Errorf("a header of %d bytes", a.size)
-	}
+	expect.Same(t, 0, a.size%64)
 	python := scratchpython.Find(t, "numpy")
 	out, err := exec.Command(python, "-c", "import numpy, sys; x = numpy.load(sys.argv[1]); print(x.dtype, x.shape, "+
 		"x.sum())", path).Output()
-	if string(out) != "float32 (3, 2) 3.0\n" || err != nil {
-		t.Errorf("NumPy reads %q, %v", out, err)
-	}
+	expect.OK(t, err)
+	expect.Same(t, "float32 (3, 2) 3.0\n", string(out))
 }
 
 // Whatever the bytes, an array has its header's number of elements, and needs no more

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Type is the type of an array's elements.
@@ -28,6 +30,9 @@ const (
 	Bytes    Kind = 'S'
 )
 
+// sizes are the bytes that numbers and booleans may have.
+var sizes = map[Kind][]int{Bool: {1}, Signed: {1, 2, 4, 8}, Unsigned: {1, 2, 4, 8}, Float: {2, 4, 8}}
+
 // parseType parses a type such as <f4 or |u1.
 func parseType(code string) (Type, error) {
 	if code == "|O" {
@@ -42,23 +47,11 @@ func parseType(code string) (Type, error) {
 	if code[0] == '>' {
 		t.order = binary.BigEndian
 	}
-	ok := err == nil && (code[0] == '<' || code[0] == '>' || code[0] == '|')
-	switch t.Kind {
-	case Bool:
-		ok = ok && size == 1
-	case Signed, Unsigned:
-		ok = ok && (size == 1 || size == 2 || size == 4 || size == 8)
-	case Float:
-		ok = ok && (size == 2 || size == 4 || size == 8)
-	case Unicode:
-		ok = ok && size > 0 && size <= maxString
+	if t.Kind == Unicode {
 		t.Size = 4 * size
-	case Bytes:
-		ok = ok && size > 0 && size <= maxString
-	default:
-		ok = false
 	}
-	if !ok {
+	known := slices.Contains(sizes[t.Kind], size) || !t.isNumber() && size > 0 && size <= maxString
+	if err != nil || !known || !strings.Contains("<>|", code[:1]) {
 		return Type{}, fmt.Errorf("elements of type %q are not supported; use booleans, integers, floats of 2 to 8 "+
 			"bytes or strings", code)
 	}
@@ -73,16 +66,13 @@ func (t Type) String() string {
 	switch t.Kind {
 	case Bool:
 		return "bool"
-	case Signed:
-		return fmt.Sprintf("int%d", 8*t.Size)
-	case Unsigned:
-		return fmt.Sprintf("uint%d", 8*t.Size)
-	case Float:
-		return fmt.Sprintf("float%d", 8*t.Size)
 	case Unicode:
 		return fmt.Sprintf("<U%d", t.Size/4)
+	case Bytes:
+		return fmt.Sprintf("|S%d", t.Size)
 	}
-	return fmt.Sprintf("|S%d", t.Size)
+	names := map[Kind]string{Signed: "int", Unsigned: "uint", Float: "float"}
+	return names[t.Kind] + strconv.Itoa(8*t.Size)
 }
 
 // isNumber reports whether the elements are numbers or booleans.

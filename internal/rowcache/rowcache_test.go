@@ -1,33 +1,28 @@
 package rowcache
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func open(t *testing.T, path string) *Cache {
 	t.Helper()
-	c, err := Open(path)
-	expect.OK(t, err)
+	c := expect.Got(Open(path))(t)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
 func has(t *testing.T, c *Cache, name string, want []float32) {
 	t.Helper()
-	key := KeyOf([]byte(name))
-	if !c.Has(key) {
-		t.Fatalf("%s is not there", name)
-	}
-	got := make([]float32, len(want))
-	if err := c.Get(key, got); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%s: %v, %v; want %v", name, got, err, want)
-	}
+	key, got := KeyOf([]byte(name)), make([]float32, len(want))
+	expect.Same(t, true, c.Has(key), name)
+	expect.OK(t, c.Get(key, got))
+	expect.Same(t, want, got, name)
 }
 
 // Rows stay over openings. One that was cut off or damaged is not there, and takes no other with it.
@@ -44,17 +39,14 @@ func TestCache(t *testing.T) {
 	for name, want := range rows {
 		has(t, c, name, want)
 	}
-	if err := c.Put(KeyOf([]byte("d")), []float32{1}); err == nil {
-		t.Error("a row of another length is accepted")
-	}
+	expect.Says(t, c.Put(KeyOf([]byte("d")), []float32{1}), "has rows of 3 numbers, not 1: remove it")
 	expect.OK(t, c.Close())
 	c = open(t, path)
 	for name, want := range rows {
 		has(t, c, name, want)
 	}
 	expect.OK(t, c.Close())
-	whole, err := os.ReadFile(path)
-	expect.OK(t, err)
+	whole := expect.Got(os.ReadFile(path))(t)
 	const record = 16 + 4 + 3*4
 	damaged := slices.Clone(whole)
 	damaged[20+record+22] ^= 1 // of b's row
@@ -62,12 +54,8 @@ func TestCache(t *testing.T) {
 	c = open(t, path)
 	has(t, c, "a", rows["a"])
 	for _, lost := range []string{"b", "c"} {
-		if c.Has(KeyOf([]byte(lost))) {
-			t.Errorf("%s is there", lost)
-		}
-		if err := c.Get(KeyOf([]byte(lost)), make([]float32, 3)); err == nil {
-			t.Errorf("%s is read", lost)
-		}
+		expect.Same(t, false, c.Has(KeyOf([]byte(lost))), lost)
+		expect.Says(t, c.Get(KeyOf([]byte(lost)), make([]float32, 3)), "has lost a row")
 		expect.OK(t, c.Put(KeyOf([]byte(lost)), rows[lost]))
 	}
 	expect.OK(t, c.Close())
@@ -75,15 +63,8 @@ func TestCache(t *testing.T) {
 	for name, want := range rows {
 		has(t, c, name, want)
 	}
-	for name, bad := range map[string][]byte{"another file": []byte("a text of some length, no rows"),
-		"no columns": append([]byte(magic), 0, 0, 0, 0)} {
-		other := filepath.Join(t.TempDir(), "other")
-		expect.OK(t, os.WriteFile(other, bad, 0o600))
-		if _, err := Open(other); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
+	for _, bad := range []string{"a text of some length, no rows", magic + "\x00\x00\x00\x00"} { // no columns
+		expect.Says(t, expect.Err(Open(datasettest.File(t, "other", bad))), "not a row cache")
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none", "rows")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("without a folder: %v", err)
-	}
+	expect.Is(t, expect.Err(Open(filepath.Join(t.TempDir(), "none", "rows"))), os.ErrNotExist)
 }

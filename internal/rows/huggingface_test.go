@@ -2,7 +2,6 @@ package rows
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"image/png"
 	"os"
@@ -27,9 +26,8 @@ func TestHuggingFace(t *testing.T) {
 		t.Errorf("features %+v", f)
 	}
 	there := map[string]bool{}
-	if err := Distinct(fromDatasets, "labels", there); err != nil || len(there) != 2 {
-		t.Errorf("labels %v, %v", there, err)
-	}
+	expect.OK(t, Distinct(fromDatasets, "labels", there))
+	expect.Same(t, 2, len(there), there)
 	expect.Same(t, []string{"1=green"}, f.Numbered("labels", map[string]bool{"1": true}))
 	images := expect.Got(OpenImages(fromDatasets, "image"))(t)
 	for _, row := range []int{9, 0, 1, 5, 6, 7, 8, 2} {
@@ -39,9 +37,8 @@ func TestHuggingFace(t *testing.T) {
 			continue
 		}
 		photo := expect.Got(png.Decode(bytes.NewReader(raw)))(t)
-		if r, g, _, _ := photo.At(1, 1).RGBA(); (r > g) != (row%2 == 0) {
-			t.Errorf("row %d has the image of another one", row)
-		}
+		r, g, _, _ := photo.At(1, 1).RGBA()
+		expect.Same(t, row%2 == 0, r > g, row)
 	}
 	expect.Says(t, expect.Err(images.Read(10)), "there are 10 rows")
 }
@@ -97,12 +94,8 @@ func TestExtendDamaged(t *testing.T) {
 		expect.OK(t, os.WriteFile(path, content, 0o600))
 		expect.Says(t, Extend(path, out, []NewColumn{{Name: "x", Kind: "int64", Values: make([]any, 10)}}),
 			"in.parquet: "+want)
-		if _, err := ReadFeatures(path); err == nil {
-			t.Error("features of a damaged file")
-		}
-		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("of a damaged file something was written: %v", err)
-		}
+		expect.Says(t, expect.Err(ReadFeatures(path)), want)
+		expect.Is(t, expect.Err(os.Stat(out)), os.ErrNotExist)
 	}
 }
 

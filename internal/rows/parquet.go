@@ -18,7 +18,6 @@ import (
 // parquetTable is a table of Parquet.
 type parquetTable struct {
 	file    *parquet.File
-	bytes   io.ReaderAt
 	checked map[[2]int]bool // groups and columns whose pages have been checked
 	columns []*parquet.Column
 	others  []string            // columns that cannot be read
@@ -37,7 +36,7 @@ func newParquet(r io.ReaderAt, size int64, fields bool) (_ table, names []string
 	if err != nil {
 		return nil, nil, err
 	}
-	p := tableOf(file, r)
+	p := tableOf(file)
 	add := func(c *parquet.Column, name string) bool {
 		ok := c.Leaf() && !c.Repeated() && readable(c.Type())
 		if ok {
@@ -100,8 +99,8 @@ func metadata(r io.ReaderAt, size int64) (opened *parquet.File, err error) {
 }
 
 // tableOf returns a table without chosen columns.
-func tableOf(file *parquet.File, bytes io.ReaderAt) *parquetTable {
-	return &parquetTable{file: file, bytes: bytes, checked: map[[2]int]bool{}, groups: file.RowGroups(), row: -1,
+func tableOf(file *parquet.File) *parquetTable {
+	return &parquetTable{file: file, checked: map[[2]int]bool{}, groups: file.RowGroups(), row: -1,
 		classes: featuresOf(file).Classes}
 }
 

@@ -3,7 +3,6 @@ package rows
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -34,12 +33,12 @@ const arrowSchema = "ARROW:schema"
 // described the columns, the new ones are described as well.
 func Extend(path, out string, columns []NewColumn) (err error) {
 	defer recoverDamage(&err)
-	raw, err := files.Open(path)
+	old, closer, err := openParquet(path)
 	if err != nil {
 		return err
 	}
-	defer raw.Close()
-	footer, data, err := readFooter(raw)
+	defer closer.Close()
+	footer, data, err := footerOf(old)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -56,7 +55,11 @@ func Extend(path, out string, columns []NewColumn) (err error) {
 	if err != nil {
 		return err
 	}
-	small, end, err := readFooter(bytes.NewReader(added))
+	file, err := metadata(bytes.NewReader(added), int64(len(added)))
+	if err != nil {
+		return err
+	}
+	small, end, err := footerOf(file)
 	if err != nil {
 		return err
 	}
@@ -70,38 +73,17 @@ func Extend(path, out string, columns []NewColumn) (err error) {
 		return err
 	}
 	length := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
-	w, err := files.Create(out, 0o666)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.Cleanup()) }()
-	if _, err := io.Copy(w, io.NewSectionReader(raw, 0, data)); err != nil {
-		return err
-	}
-	if _, err := w.Write(slices.Concat(added[start:end], text, length, []byte(magic))); err != nil {
-		return err
-	}
-	return w.CloseAtomicallyReplace()
+	return files.WriteParts(out, 0o666, io.NewSectionReader(old, 0, data),
+		bytes.NewReader(slices.Concat(added[start:end], text, length, []byte(magic))))
 }
 
 const magic = "PAR1"
 
-// readFooter returns the footer and its place in the file.
-func readFooter(r interface {
-	io.ReaderAt
-	io.Seeker
-}) (*format.FileMetaData, int64, error) {
-	size, err := r.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, 0, err
-	}
-	file, err := metadata(r, size)
-	if err != nil {
-		return nil, 0, err
-	}
+// footerOf returns the footer and its place in the file.
+func footerOf(file *parquet.File) (*format.FileMetaData, int64, error) {
 	length := make([]byte, 4)
-	_, err = r.ReadAt(length, size-8)
-	return file.Metadata(), size - 8 - int64(binary.LittleEndian.Uint32(length)), err
+	_, err := file.ReadAt(length, file.Size()-8)
+	return file.Metadata(), file.Size() - 8 - int64(binary.LittleEndian.Uint32(length)), err
 }
 
 // encode returns a Parquet file of only the new columns, in the groups of the old ones.

@@ -21,7 +21,7 @@ func OpenImages(path, column string) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := tableOf(file, file)
+	table := tableOf(file)
 	if c := file.Root().Column(column); c != nil && child(c, "bytes") != nil {
 		table.addCursor(child(c, "bytes"))
 		return &Images{path: path, table: table}, nil

@@ -27,7 +27,7 @@ func (p *parquetTable) checkPages(group, column int) error {
 	}
 	end := at + meta.TotalCompressedSize
 	for at < end {
-		section := io.NewSectionReader(p.bytes, at, end-at)
+		section := io.NewSectionReader(p.file, at, end-at)
 		text := bufio.NewReader(section)
 		var h format.PageHeader
 		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(text)).Decode(&h); err != nil ||

@@ -3,7 +3,7 @@ package rows
 import (
 	"bytes"
 	"encoding/csv"
-	"slices"
+	"regexp"
 	"strings"
 )
 
@@ -69,14 +69,12 @@ func (s *separated) readings(text []byte, n int) (records [][]string) {
 
 // withoutBackslashes replaces \" by "".
 func withoutBackslashes(text []byte) []byte {
-	text = slices.Clone(text)
-	for k := 0; k+1 < len(text); k++ {
-		if text[k] != '\\' {
-			continue
+	return escaped.ReplaceAllFunc(text, func(pair []byte) []byte {
+		if pair[1] == '"' {
+			return []byte(`""`)
 		}
-		if k++; text[k] == '"' {
-			text[k-1] = '"'
-		}
-	}
-	return text
+		return pair
+	})
 }
+
+var escaped = regexp.MustCompile(`(?s)\\.`) // a backslash and what it escapes

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -66,12 +67,8 @@ func TestCopies(t *testing.T) {
 			}
 		}
 		same := slices.Repeat([]float32{1, 2}, 20)
-		if got := Copies(same, 20); len(got) > 0 {
-			t.Errorf("of features that are all the same: %d pairs", len(got))
-		}
-		if got := Copies(same[:12], 6); got != nil {
-			t.Errorf("of six examples: %v", got)
-		}
+		expect.Same(t, 0, len(Copies(same, 20)), "of features that are all the same")
+		expect.Same(t, nil, Copies(same[:12], 6), "of six examples")
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -34,18 +35,15 @@ func TestNearest(t *testing.T) {
 		for name, groups := range map[string][]int32{"no groups": nil, "pairs": group} {
 			got := Nearest(features, n, k, groups)
 			for x := range n {
-				order := make([]int32, 0, n)
+				order, cosines := make([]int32, 0, n), make([]float64, n)
 				for y := range n {
+					cosines[y] = cosineOf(row(x), row(y))
 					if y != x && (groups == nil || groups[y] != groups[x]) {
 						order = append(order, int32(y))
 					}
 				}
-				slices.SortFunc(order, func(a, b int32) int {
-					return cmp.Compare(cosineOf(row(x), row(int(b))), cosineOf(row(x), row(int(a))))
-				})
-				if !slices.Equal(got[x*k:(x+1)*k], order[:k]) {
-					t.Fatalf("%s: neighbours of %d are %v, want %v", name, x, got[x*k:(x+1)*k], order[:k])
-				}
+				slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(cosines[b], cosines[a]) })
+				expect.Same(t, order[:k], got[x*k:(x+1)*k], name, x)
 			}
 		}
 		if got := Nearest(features[:3*d], 3, k, nil); len(got) != 3*k || got[2] != -1 || got[1] < 0 {

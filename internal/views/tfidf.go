@@ -58,22 +58,13 @@ func NewTFIDF(texts []string) (*TFIDF, error) {
 		texts = some
 	}
 	least := leastTexts(len(texts))
-	words := map[string]int32{}
-	var counts []int32 // texts of each word
+	words := dataset.NewTokenizer() // counts the texts of each word
 	each := make([][]int32, len(texts))
 	for k, text := range texts {
 		for word := range split(text) {
-			n, ok := words[word]
-			if !ok {
-				n = int32(len(counts))
-				words[strings.Clone(word)] = n
-				counts = append(counts, 0)
-			}
-			each[k] = append(each[k], n)
+			each[k] = append(each[k], words.Number([]byte(word)))
 		}
-		for _, n := range slices.Compact(slices.Sorted(slices.Values(each[k]))) {
-			counts[n]++
-		}
+		words.Count(slices.Compact(slices.Sorted(slices.Values(each[k]))))
 	}
 	// A pair is at most as frequent as its words.
 	pairs := map[pair]int32{}
@@ -81,35 +72,31 @@ func NewTFIDF(texts []string) (*TFIDF, error) {
 	for _, numbers := range each {
 		clear(seen)
 		for i := 1; i < len(numbers); i++ {
-			if p := (pair{numbers[i-1], numbers[i]}); int(counts[p.first]) >= least && int(counts[p.second]) >= least &&
+			if p := (pair{numbers[i-1], numbers[i]}); words.Counts[p.first] >= least && words.Counts[p.second] >= least &&
 				!seen[p] {
 				seen[p] = true
 				pairs[p]++
 			}
 		}
 	}
-	names := make([]string, len(counts))
-	for word, n := range words {
-		names[n] = word
-	}
-	return kept(names, counts, pairs, least, len(texts))
+	return kept(words, pairs, least, len(texts))
 }
 
 // kept makes the vocabulary from the terms that occur in enough texts.
-func kept(names []string, counts []int32, pairs map[pair]int32, least, texts int) (*TFIDF, error) {
+func kept(words *dataset.Tokenizer, pairs map[pair]int32, least, texts int) (*TFIDF, error) {
 	type term struct {
 		name  string
 		count int32
 	}
 	var terms []term
-	for n, count := range counts {
-		if int(count) >= least {
-			terms = append(terms, term{names[n], count})
+	for n, count := range words.Counts {
+		if count >= least {
+			terms = append(terms, term{words.Words[n], int32(count)})
 		}
 	}
 	for p, count := range pairs {
 		if int(count) >= least {
-			terms = append(terms, term{names[p.first] + " " + names[p.second], count})
+			terms = append(terms, term{words.Words[p.first] + " " + words.Words[p.second], count})
 		}
 	}
 	if len(terms) == 0 {

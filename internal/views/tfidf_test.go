@@ -2,10 +2,11 @@ package views
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/expect"
@@ -16,10 +17,8 @@ import (
 func TestTFIDF(t *testing.T) {
 	texts := []string{"The film is good. GOOD film, good!", "the film is bad", "bad: very bad; the worst", "good"}
 	v := expect.Got(NewTFIDF(texts))(t)
-	if want := []string{"bad", "film", "film is", "good", "is", "the", "the film"}; !slices.Equal(v.Terms, want) ||
-		!slices.Equal(v.Counts, []int32{2, 2, 2, 2, 2, 3, 2}) {
-		t.Fatalf("terms %q in %v texts, want %q", v.Terms, v.Counts, want)
-	}
+	expect.Same(t, []string{"bad", "film", "film is", "good", "is", "the", "the film"}, v.Terms)
+	expect.Same(t, []int32{2, 2, 2, 2, 2, 3, 2}, v.Counts)
 	got := expect.Got(v.Features(append(texts, "unseen words", "film the")))(t)
 	want := [][]float64{
 		{0, .5122207, .3025258, .6348844, .3025258, .2449207, .3025258},
@@ -29,20 +28,13 @@ func TestTFIDF(t *testing.T) {
 		{0, 0, 0, 0, 0, 0, 0},
 		{0, .7772212, 0, 0, 0, .6292275, 0},
 	}
-	if got.Rows() != len(want) {
-		t.Fatalf("%d rows, want %d", got.Rows(), len(want))
-	}
+	expect.Same(t, len(want), got.Rows())
 	for i, row := range want {
 		all := make([]float64, len(v.Terms))
 		for e := got.Starts[i]; e < got.Starts[i+1]; e++ {
 			all[got.Columns[e]] = float64(got.Values[e])
 		}
-		for k := range row {
-			if math.Abs(all[k]-row[k]) > 1e-6 {
-				t.Errorf("text %d: %v, want %v", i, all, row)
-				break
-			}
-		}
+		expect.Same(t, row, all, cmpopts.EquateApprox(0, 1e-6), i)
 	}
 }
 
@@ -72,25 +64,22 @@ func TestStateOfTFIDF(t *testing.T) {
 	for state, split := range map[*State]*dataset.Split{s: &train, &read: &other} {
 		expect.OK(t, state.Apply(t.Context(), split))
 	}
-	if train.Texts != nil || !slices.Equal(train.Shape, []int{len(s.TFIDF.Terms)}) ||
-		!slices.Equal(train.Sparse.Values, other.Sparse.Values) || len(train.Sparse.Values) == 0 {
-		t.Errorf("%+v and, after reading, %+v", train, other)
-	}
-	for name, damage := range map[string]func(s *State){
-		"another name": func(s *State) { s.Name = "words" }, "no vocabulary": func(s *State) { s.TFIDF = nil },
-		"a term less": func(s *State) {
-			s.TFIDF.Terms = s.TFIDF.Terms[1:]
-		}, "a count too high": func(s *State) { s.TFIDF.Counts[0] = 4 },
-		"out of order": func(s *State) { slices.Reverse(s.TFIDF.Terms) }, "no texts": func(s *State) { s.TFIDF.Texts = 0 },
+	expect.Same(t, train, other)
+	expect.Same(t, nil, train.Texts)
+	expect.Same(t, []int{len(s.TFIDF.Terms)}, train.Shape)
+	expect.Same(t, 3, train.Sparse.Rows())
+	for want, damage := range map[string]func(s *State){
+		`"words" has no vocabulary`: func(s *State) { s.Name = "words" },
+		`"tfidf" has no vocabulary`: func(s *State) { s.TFIDF = nil },
+		"3 terms for 4 features":    func(s *State) { s.TFIDF.Terms = s.TFIDF.Terms[1:] },
+		"in 4 of 3 texts":           func(s *State) { s.TFIDF.Counts[0] = 4 },
+		`, after "`:                 func(s *State) { slices.Reverse(s.TFIDF.Terms) },
+		"counts of 0 texts":         func(s *State) { s.TFIDF.Texts = 0 },
 	} {
 		var bad State
 		expect.OK(t, json.Unmarshal(data, &bad))
 		damage(&bad)
-		if err := bad.Check(len(s.TFIDF.Terms)); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
+		expect.Says(t, bad.Check(len(s.TFIDF.Terms)), want)
 	}
-	if _, err := Fit("tfidf", dataset.Split{Texts: []string{"a", "b"}}); err == nil {
-		t.Error("texts without a common word have a vocabulary")
-	}
+	expect.Says(t, expect.Err(Fit("tfidf", dataset.Split{Texts: []string{"a", "b"}})), "no word occurs in 2 of the 2 texts")
 }

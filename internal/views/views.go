@@ -9,6 +9,7 @@ package views
 import (
 	"github.com/losscorr/losscorr/correction/table"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/encoders"
 )
 
 // Entry describes a view to the rest of the program. It is a line in the table All.
@@ -47,4 +48,28 @@ var All = table.Of[Entry]{
 func Of(kind dataset.Kind) []string {
 	return append(All.Which(func(e Entry) bool { return e.Data == kind && e.Cheap }),
 		All.Which(func(e Entry) bool { return e.Data == kind && !e.Cheap })...)
+}
+
+// Views without features: networks that learn from the data itself.
+var (
+	wordsEntry = Entry{Name: "words", Title: "the mean of word vectors, learned with the labels",
+		Data: dataset.Text, Cheap: true, Plain: true, Model: "word-average"}
+	ownEntry = Entry{Name: "own", Title: "a network trained only on these images", Data: dataset.Image, Plain: true,
+		Model: "cnn"}
+	mlpEntry = Entry{Name: "mlp", Title: "the numbers, under two hidden layers", Data: dataset.Vector, Cheap: true,
+		Plain: true, Model: "mlp"}
+	linearEntry = Entry{Name: "linear", Title: "the numbers, under a linear layer", Data: dataset.Vector, Plain: true,
+		Model: "linear"}
+)
+
+// Views by the features of a pretrained network.
+var efficientNetLite2Entry = Entry{
+	Name: "efficientnet-lite2", Title: "features of " + encoders.All.Named("efficientnet-lite2").Title +
+		", under a linear layer",
+	Data: dataset.Image, Cheap: true, Encoder: "efficientnet-lite2",
+}
+
+var miniLMEntry = Entry{
+	Name: "minilm", Title: "features of " + encoders.All.Named("minilm").Title + ", under a linear layer",
+	Data: dataset.Text, Cheap: true, Encoder: "minilm", OneStage: true,
 }

@@ -1,9 +1,10 @@
 package wordpiece
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // vocabulary is a small vocabulary in BERT's format.
@@ -11,10 +12,7 @@ const vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n!\n.\na\nb\nfilm\n##s\n##ma\nfi\
 
 // Tokens of Hugging Face's tokenizers with this vocabulary (BertWordPieceTokenizer 0.23.3).
 func TestIDs(t *testing.T) {
-	v, err := Read(strings.NewReader(vocabulary))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := expect.Got(Read(strings.NewReader(vocabulary)))(t)
 	tokens := strings.Split(vocabulary, "\n")
 	for text, want := range map[string]string{
 		"":                               "",
@@ -43,20 +41,13 @@ func TestIDs(t *testing.T) {
 		if got[0] != "[CLS]" || got[len(got)-1] != "[SEP]" {
 			t.Fatalf("%q: %q", text, got)
 		}
-		if words := strings.Join(got[1:len(got)-1], " "); words != want {
-			t.Errorf("%q: %q, want %q", text, words, want)
-		}
-		if again := v.IDs(text, 16); !slices.Equal(again, ids) {
-			t.Errorf("%q: again %v, before %v", text, again, ids)
-		}
+		expect.Same(t, want, strings.Join(got[1:len(got)-1], " "), text)
+		expect.Same(t, ids, v.IDs(text, 16), text)
 	}
-	if len(v.ids) != len(tokens)-1 {
-		t.Errorf("%d tokens, want %d", len(v.ids), len(tokens)-1)
-	}
-	for name, bad := range map[string]string{"no [SEP]": "[PAD]\n[UNK]\n[CLS]\n",
-		"[PAD] not first": "a\n[PAD]\n[UNK]\n[CLS]\n[SEP]\n", "twice": "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\na\n", "empty": ""} {
-		if _, err := Read(strings.NewReader(bad)); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
+	expect.Same(t, len(tokens)-1, len(v.ids))
+	for bad, want := range map[string]string{"[PAD]\n[UNK]\n[CLS]\n": "lacks [SEP]",
+		"a\n[PAD]\n[UNK]\n[CLS]\n[SEP]\n":    "does not start with [PAD]",
+		"[PAD]\n[UNK]\n[CLS]\n[SEP]\na\na\n": `has "a" twice`, "": "lacks ["} {
+		expect.Says(t, expect.Err(Read(strings.NewReader(bad))), want)
 	}
 }

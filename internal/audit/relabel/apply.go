@@ -36,56 +36,56 @@ type Options struct {
 // partial is the ending of an unfinished copy's name.
 const partial = ".partial"
 
-// exportFolder copies an audited folder of images that has a folder for each class, with each image in the folder of
+// images copies an audited folder of images that has a folder for each class, with each image in the folder of
 // its corrected class. The test set is copied as it is; hidden files are left out. The copy is written to dir.partial,
 // which becomes dir at the end or is removed on failure. The error is dataset.ErrData if the data is not such a
 // folder.
-func exportFolder(ctx context.Context, f *audit.Folder, s audit.Summary, dir string, o Options) (none Exported,
-	err error) {
+func (e *exporter) images(ctx context.Context, dir, link string) (err error) {
+	s := e.audited
 	if FormOf(s) != FolderForm {
-		return none, dataset.Errorf("%s is not a folder of images with a folder for each class: use %s instead, with "+
-			"--labels or in your own program", s.Source.Path, f.Path(audit.LabelsFile))
+		return dataset.Errorf("%s is not a folder of images with a folder for each class: use %s instead, with "+
+			"--labels or in your own program", s.Source.Path, e.folder.Path(audit.LabelsFile))
 	}
-	c := &corrected{Exported: Exported{Schema: 1, Form: FolderForm}, root: s.Source.Path, link: o.Link,
-		taken: make(map[string]bool)}
+	e.Schema = 1
+	c := &corrected{exporter: e, root: s.Source.Path, link: link, taken: make(map[string]bool)}
 	if dir, err = c.target(dir); err != nil {
-		return none, err
+		return err
 	}
 	if err := c.list(); err != nil {
-		return none, err
+		return err
 	}
-	if err := c.read(ctx, f, s, o.DecisionsOnly); err != nil {
-		return none, err
+	if err := c.read(ctx); err != nil {
+		return err
 	}
 	part := dir + partial
 	if err := os.MkdirAll(filepath.Dir(part), 0o777); err != nil {
-		return none, fmt.Errorf("write the copy: %w", err)
+		return fmt.Errorf("write the copy: %w", err)
 	}
 	if err := os.Mkdir(part, 0o777); errors.Is(err, fs.ErrExist) {
-		return none, fmt.Errorf("%s exists: remove it if an earlier command left it, or choose another folder", part)
+		return fmt.Errorf("%s exists: remove it if an earlier command left it, or choose another folder", part)
 	} else if err != nil {
-		return none, fmt.Errorf("write the copy: %w", err)
+		return fmt.Errorf("write the copy: %w", err)
 	}
 	if err = c.write(ctx, part); err == nil {
 		_ = os.Remove(dir) // if it is not empty, Rename fails
 		err = os.Rename(part, dir)
 	}
 	if err != nil {
-		return none, errors.Join(fmt.Errorf("write the copy: %w", err), os.RemoveAll(part))
+		return errors.Join(fmt.Errorf("write the copy: %w", err), os.RemoveAll(part))
 	}
-	return c.Exported, nil
+	return nil
 }
 
 // corrected is an unfinished copy.
 type corrected struct {
-	Exported
+	*exporter
 	root   string // of the source
 	link   string
 	files  []string          // all files of the source, as paths with slashes
 	above  map[string]string // the class's folder, by the path of an image
-	class  map[string]string // the new class of judged images that move
+	moved  map[string]string // the new class of judged images that move
 	people map[string]bool   // images with a class decided by a person
-	folder map[string]string // the folder's name by class, which may have outer spaces
+	names  map[string]string // the folder's name by class, which may have outer spaces
 	taken  map[string]bool   // paths of the copy
 }
 
@@ -137,21 +137,18 @@ func (c *corrected) target(dir string) (string, error) {
 }
 
 // read finds the class of each judged image.
-func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, decisionsOnly bool) error {
-	found, err := readFound(f, s.Source)
+func (c *corrected) read(ctx context.Context) error {
+	sums, err := c.folder.Sums()
 	if err != nil {
 		return err
 	}
-	sums, err := f.Sums()
-	if err != nil {
-		return err
-	}
+	s, labels := c.audited, c.folder.Path(audit.LabelsFile)
 	if c.above, err = s.Source.ClassFolders(ctx); err != nil {
-		return dataset.Errorf("%w: use %s instead", err, f.Path(audit.LabelsFile))
+		return dataset.Errorf("%w: use %s instead", err, labels)
 	}
 	names, classes := s.Source.Naming(), s.ClassNames()
-	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
-	for _, issue := range found.issues {
+	c.moved, c.people, c.names = make(map[string]string), make(map[string]bool), make(map[string]string)
+	for _, issue := range c.issues {
 		above, there := c.above[issue.ID]
 		if !there {
 			c.Missing++
@@ -162,14 +159,15 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 		switch {
 		case s.Crowd == nil && now != issue.Given:
 			return dataset.Errorf("the label of %s is %q, which differs from its folder: use %s instead", issue.ID, issue.Given,
-				f.Path(audit.LabelsFile))
+				labels)
 		case !slices.Contains(classes, now):
-			return dataset.Errorf("the folder of %s is not a class of the answers: use %s instead", issue.ID,
-				f.Path(audit.LabelsFile))
+			return dataset.Errorf("the folder of %s is not a class of the answers: use %s instead", issue.ID, labels)
 		}
-		c.folder[now] = folder
+		c.names[now] = folder
 		c.Tasks++
-		label := c.label(issue, now, found, decisionsOnly)
+		label, how := c.class(issue, now, c.decisionsOnly)
+		c.countOpen(how)
+		c.people[issue.ID] = how == audit.ByPeople || how == audit.Undecided
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
 			return dataset.Errorf("unknown class %q as the label of %s: use a class of the audit", label, issue.ID)
 		}
@@ -184,17 +182,9 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 			c.Replaced++
 			continue
 		}
-		c.class[issue.ID] = label
+		c.moved[issue.ID] = label
 	}
 	return nil
-}
-
-// label returns the new class of an image in the folder of the class now, and counts who settled it.
-func (c *corrected) label(issue audit.Issue, now string, found found, decisionsOnly bool) string {
-	label, how := found.class(issue, now, decisionsOnly)
-	c.countOpen(how)
-	c.people[issue.ID] = how == audit.ByPeople || how == audit.Undecided
-	return label
 }
 
 // replaced reports whether a file differs from the one that the audit judged.
@@ -202,12 +192,7 @@ func (c *corrected) replaced(issue audit.Issue, sums []uint64) (bool, error) {
 	if sums == nil || sums[issue.Row] == 0 {
 		return false, nil
 	}
-	file, err := files.Open(filepath.Join(c.root, filepath.FromSlash(issue.ID)))
-	if err != nil {
-		return false, err
-	}
-	defer file.Close()
-	raw, err := io.ReadAll(file)
+	raw, err := files.Read(filepath.Join(c.root, filepath.FromSlash(issue.ID)), 1<<40)
 	return err == nil && own.ContentHash(raw) != sums[issue.Row], err
 }
 
@@ -215,7 +200,7 @@ func (c *corrected) replaced(issue audit.Issue, sums []uint64) (bool, error) {
 func (c *corrected) write(ctx context.Context, part string) error {
 	for _, moved := range []bool{false, true} {
 		for _, name := range c.files {
-			class, moves := c.class[name]
+			class, moves := c.moved[name]
 			if moves != moved {
 				continue
 			}
@@ -239,7 +224,7 @@ func (c *corrected) write(ctx context.Context, part string) error {
 
 // place returns the new path of an image that moves to a class.
 func (c *corrected) place(name, class string) string {
-	folder := c.folder[class]
+	folder := c.names[class]
 	if folder == "" { // no example has the label
 		folder = class
 	}

@@ -89,28 +89,24 @@ func TestApply(t *testing.T) {
 	before := below(t, root)
 	f := audited(t, root, judgedOnes, "dog", "dog", "dog", "cat", "dog", "dog", "dog")
 	audittest.Decide(t, f,
-		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
-		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: audittest.Moment},
-		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: audittest.Moment},
-		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: audittest.Moment},
+		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept},
+		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested},
+		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None},
+		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip},
 		// about another label of the example
-		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other},
 	)
 	for _, tt := range []struct {
 		options Options
 		moves   map[string]string // name before and after
 		want    Exported
 	}{
-		{
-			Options{},
+		{Options{},
 			map[string]string{"train/cat/1.jpg": "train/dog /1-from-cat-2.jpg", "train/dog /3.jpg": "train/cat/3.jpg",
 				"val/cat/4.jpg": "val/dog /4.jpg"},
-			Exported{Files: 9, Tasks: 6, Corrections: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1, Stale: 1},
-		},
-		{
-			Options{DecisionsOnly: true}, map[string]string{"val/cat/4.jpg": "val/dog /4.jpg"},
-			Exported{Files: 9, Tasks: 6, Corrections: 1, ByPeople: 1, Undecided: 1, Missing: 1, Stale: 1},
-		},
+			Exported{Files: 9, Tasks: 6, Corrections: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1, Stale: 1}},
+		{Options{DecisionsOnly: true}, map[string]string{"val/cat/4.jpg": "val/dog /4.jpg"},
+			Exported{Files: 9, Tasks: 6, Corrections: 1, ByPeople: 1, Undecided: 1, Missing: 1, Stale: 1}},
 	} {
 		for _, link := range append([]string{""}, Links...) {
 			tt.options.Link = link
@@ -181,9 +177,8 @@ func TestApplyRefuses(t *testing.T) {
 	} {
 		to := cmp.Or(tt.to, filepath.Join(t.TempDir(), "copy"))
 		_, err := Export(t.Context(), tt.folder, FolderForm, to, Options{})
-		if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
-			t.Errorf("%v, want %q", err, tt.want)
-		}
+		expect.Says(t, err, tt.want)
+		expect.Same(t, tt.data, errors.Is(err, dataset.ErrData), tt.want)
 		if _, err := os.Stat(to); tt.to == "" && err == nil {
 			t.Errorf("%q: a copy is there", tt.want)
 		}
@@ -207,17 +202,12 @@ func TestApplyUnfinished(t *testing.T) {
 	}{{stopped, root, errStopped}, {t.Context(), broken, fs.ErrNotExist}} {
 		to := filepath.Join(t.TempDir(), "copy")
 		_, err := Export(tt.ctx, audited(t, tt.root, ids, labels...), FolderForm, to, Options{})
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%v, want %v", err, tt.want)
-		}
-		if left := expect.Got(os.ReadDir(filepath.Dir(to)))(t); len(left) > 0 {
-			t.Errorf("left: %v", left)
-		}
+		expect.Is(t, err, tt.want)
+		expect.Same(t, 0, len(expect.Got(os.ReadDir(filepath.Dir(to)))(t)), "left behind")
 	}
 	to := filepath.Join(t.TempDir(), "copy")
 	expect.OK(t, os.Mkdir(to+partial, 0o777))
-	_, err := Export(t.Context(), f, FolderForm, to, Options{})
-	expect.Says(t, err, "copy.partial exists")
+	expect.Says(t, expect.Err(Export(t.Context(), f, FolderForm, to, Options{})), "copy.partial exists")
 	expect.OK(t, os.Remove(to+partial), os.Mkdir(to, 0o777)) // an empty folder may exist
 	expect.Same(t, 1, expect.Got(Export(t.Context(), f, FolderForm, to, Options{}))(t).Corrections)
 }
@@ -249,8 +239,7 @@ func TestApplyNamedClasses(t *testing.T) {
 		{ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"},
 	}
 	expect.OK(t, f.WriteSummary(&s), f.WriteIssues(issues))
-	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other,
-		Time: audittest.Moment})
+	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other})
 	to, _ := applied(t, f, Options{})
 	expect.Same(t, map[string]string{
 		"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg",
@@ -264,18 +253,13 @@ func TestApplyOfConflict(t *testing.T) {
 	root := tree(t, names...)
 	f := audited(t, root, names, "dog", "dog", "dog")
 	for _, id := range names[:2] {
-		audittest.Decide(t, f,
-			audit.Decision{ID: id, Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment, Reviewer: "ann"},
-			audit.Decision{ID: id, Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment, Reviewer: "bob"})
+		audittest.Decide(t, f, audit.Decision{ID: id, Given: "cat", Label: "cat", Action: audit.Accept, Reviewer: "ann"},
+			audit.Decision{ID: id, Given: "cat", Label: "dog", Action: audit.Other, Reviewer: "bob"})
 	}
-	audittest.Decide(t, f, audit.Decision{
-		ID: names[1], Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment,
-		Reviewer: "bob", Why: audit.Settlement,
-	})
+	audittest.Decide(t, f, audit.Decision{ID: names[1], Given: "cat", Label: "cat", Action: audit.Accept,
+		Reviewer: "bob", Why: audit.Settlement})
 	to, done := applied(t, f, Options{})
-	if done.Conflicts != 1 || done.Corrections != 1 || done.ByPeople != 0 {
-		t.Errorf("%+v", done)
-	}
+	expect.Same(t, Exported{Files: 3, Tasks: 3, Corrections: 1, Conflicts: 1}, done)
 	expect.Got(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
 	expect.Got(os.Stat(filepath.Join(to, "dog/1.jpg")))(t)
 }
@@ -299,9 +283,9 @@ func TestApplyConsensus(t *testing.T) {
 	f := audited(t, root, ids, "cat", "dog", "dog", "cat", "dog")
 	consensus(t, f, root, "cat", "dog", "dog", "cat", "dog")
 	audittest.Decide(t, f,
-		audit.Decision{ID: "cat/1.jpg", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "cat/2.jpg", Given: "dog", Label: "cat", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "cat/5.jpg", Given: "dog", Action: audit.Ambiguous, Time: audittest.Moment},
+		audit.Decision{ID: "cat/1.jpg", Given: "cat", Label: "dog", Action: audit.Other},
+		audit.Decision{ID: "cat/2.jpg", Given: "dog", Label: "cat", Action: audit.Other},
+		audit.Decision{ID: "cat/5.jpg", Given: "dog", Action: audit.Ambiguous},
 	)
 	for _, tt := range []struct {
 		decisionsOnly bool
@@ -341,8 +325,8 @@ func TestExportConsensus(t *testing.T) {
 	f := audited(t, root, []string{"a.png#0", "a.png#1", "a.png#2", "a.png#3"}, "cat", "dog", "dog", "cat")
 	consensus(t, f, source, "cat", "dog", "dog", "cat")
 	audittest.Decide(t, f,
-		audit.Decision{ID: "a.png#0", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "a.png#3", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
+		audit.Decision{ID: "a.png#0", Given: "cat", Label: "dog", Action: audit.Other},
+		audit.Decision{ID: "a.png#3", Given: "cat", Label: "cat", Action: audit.Accept},
 	)
 	for _, tt := range []struct {
 		decisionsOnly         bool
@@ -350,10 +334,8 @@ func TestExportConsensus(t *testing.T) {
 		corrections, byPeople int
 	}{{false, boxes(1, 1, 1, 0), 3, 2}, {true, boxes(1, 0, 1, 0), 2, 2}} {
 		out := filepath.Join(t.TempDir(), "out.json")
-		e, err := Export(t.Context(), f, "coco", out, Options{DecisionsOnly: tt.decisionsOnly})
-		if err != nil || e.Corrections != tt.corrections || e.ByPeople != tt.byPeople || e.Stale != 0 {
-			t.Errorf("%+v, %v", e, err)
-		}
+		e := expect.Got(Export(t.Context(), f, "coco", out, Options{DecisionsOnly: tt.decisionsOnly}))(t)
+		expect.Same(t, []int{tt.corrections, tt.byPeople, 0}, []int{e.Corrections, e.ByPeople, e.Stale})
 		expect.Same(t, tt.want, string(expect.Got(os.ReadFile(out))(t)))
 	}
 }

@@ -28,25 +28,19 @@ func TestCorrect(t *testing.T) {
 	}
 	slices.Reverse(issues)
 	expect.OK(t, f.WriteLabels(labels), f.WriteIssues(issues))
-	audittest.Decide(t, f,
-		audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
-		audit.Decision{ID: "ambiguous", Given: "cat", Action: audit.Ambiguous, Time: audittest.Moment},
-		audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: audittest.Moment})
+	audittest.Decide(t, f, audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other},
+		audit.Decision{ID: "ambiguous", Given: "cat", Action: audit.Ambiguous},
+		audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other})
 	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
 		IDs:    []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"},
 		Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}
-	got, err := Correct(f, own.Source{}, data)
+	got := expect.Got(Correct(f, own.Source{}, data))(t)
 	want := []correction.Trusted{{Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2}}
-	if err != nil || !slices.Equal(got.Labels, want) || got.Judged != 6 {
-		t.Errorf("%+v, %v; want %v of 6", got, err, want)
-	}
-	if got.Of(7) || !got.Of(6) {
-		t.Error("an audit of 6 of 7 examples is one of them, or one of 6 is not")
-	}
+	expect.Same(t, Correction{Labels: want, Judged: 6}, got)
+	expect.Same(t, []bool{false, true}, []bool{got.Of(7), got.Of(6)})
 	data.Classes[2] = "horse"
-	_, err = Correct(f, own.Source{}, data)
-	expect.Says(t, err, `"dog"`) // an unknown class
+	expect.Says(t, expect.Err(Correct(f, own.Source{}, data)), `"dog"`) // an unknown class
 }
 
 // Answers to random checks from files count as decisions, as in Export.
@@ -58,18 +52,17 @@ func TestAnswersOfFilesCount(t *testing.T) {
 		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9},
 			{ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
 	)
-	audittest.Decide(t, f,
-		audit.Decision{ID: "a", Given: "cat", Action: audit.None, Time: audittest.Moment, Why: audit.InFile},
-		audit.Decision{ID: "b", Given: "cat", Action: audit.Other, Label: "dog", Time: audittest.Moment, Why: audit.InFile})
+	audittest.Decide(t, f, audit.Decision{ID: "a", Given: "cat", Action: audit.None, Why: audit.InFile},
+		audit.Decision{ID: "b", Given: "cat", Action: audit.Other, Label: "dog", Why: audit.InFile})
 	found := expect.Got(readFound(f, own.Source{}))(t)
 	for _, decisionsOnly := range []bool{false, true} {
 		for k, want := range []struct {
 			class string
 			how   audit.Settled
 		}{{"cat", audit.Undecided}, {"dog", audit.ByPeople}} {
-			if class, how := found.class(found.issues[k], "cat", decisionsOnly); class != want.class || how != want.how {
-				t.Errorf("%s by %v, want %+v", class, how, want)
-			}
+			class, how := found.class(found.issues[k], "cat", decisionsOnly)
+			expect.Same(t, want.class, class)
+			expect.Same(t, want.how, how)
 		}
 	}
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
@@ -77,7 +70,6 @@ func TestAnswersOfFilesCount(t *testing.T) {
 	got := expect.Got(Correct(f, own.Source{}, data))(t)
 	expect.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
 	out := filepath.Join(t.TempDir(), "answers.csv")
-	if e, err := Export(t.Context(), f, AnswersForm, out, Options{}); err != nil || e.Answers != 1 || e.Undecided != 1 {
-		t.Errorf("%+v, %v", e, err)
-	}
+	e := expect.Got(Export(t.Context(), f, AnswersForm, out, Options{}))(t)
+	expect.Same(t, []int{1, 1}, []int{e.Answers, e.Undecided})
 }

@@ -63,58 +63,61 @@ func Export(ctx context.Context, f *audit.Folder, form, out string, o Options) (
 	if err != nil {
 		return Exported{}, err
 	}
-	switch form {
-	case FolderForm:
-		return exportFolder(ctx, f, s, out, o)
-	case AnswersForm:
+	if form == AnswersForm {
 		return exportAnswers(f, s, out)
-	case TableForm:
-		return exportTable(f, s, out, o.DecisionsOnly)
-	case parquetForm:
-		return exportParquet(f, s, out, o.DecisionsOnly)
 	}
-	if len(s.Source.ClassNames) > 0 {
+	named := slices.Contains([]string{FolderForm, TableForm, parquetForm}, form)
+	if len(s.Source.ClassNames) > 0 && !named {
 		return Exported{}, dataset.Errorf("the audit renamed the classes of %s with --class-names, which the label tool "+
 			"cannot read: audit without --class-names", s.Source.Path)
 	}
-	if form == TasksForm {
-		return exportTasks(f, s, out, o.DecisionsOnly)
-	}
-	return exportAnnotations(f, s, out, o.DecisionsOnly)
-}
-
-// exportTasks adds predictions and annotations to the audited tasks of Label Studio.
-func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
-	if err := s.Source.Unchanged(s.Files); err != nil {
-		return Exported{}, dataset.Errorf("%w: run the audit again", err)
-	}
-	if err := audit.Free(out); err != nil {
-		return Exported{}, err
-	}
-	text, err := os.ReadFile(s.Source.Path)
-	if err != nil {
-		return Exported{}, err
-	}
-	items := gjson.ParseBytes(text).Array()
-	e := exporter{Exported: Exported{Schema: 1, Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly,
-		consensus: s.Crowd != nil}
-	e.question = studioQuestion(items, s)
+	e := exporter{Exported: Exported{Form: form}, folder: f, audited: s, decisionsOnly: o.DecisionsOnly}
 	if e.found, err = readFound(f, s.Source); err != nil {
 		return Exported{}, err
 	}
+	switch form {
+	case FolderForm:
+		err = e.images(ctx, out, o.Link)
+	case TableForm:
+		err = e.table(out)
+	case parquetForm:
+		err = e.parquet(out)
+	case TasksForm:
+		err = e.tasks(out)
+	default:
+		err = e.annotations(out)
+	}
+	return e.Exported, err
+}
+
+// tasks adds predictions and annotations to the audited tasks of Label Studio.
+func (e *exporter) tasks(out string) error {
+	s := e.audited
+	if err := s.Source.Unchanged(s.Files); err != nil {
+		return dataset.Errorf("%w: run the audit again", err)
+	}
+	if err := audit.Free(out); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(s.Source.Path)
+	if err != nil {
+		return err
+	}
+	items := gjson.ParseBytes(text).Array()
+	e.Schema, e.question = 1, studioQuestion(items, s)
 	var written bytes.Buffer
 	at, same := 0, rows.SameTasks(items)
 	for k, item := range items {
 		changed, err := e.task(item, same[k])
 		if err != nil {
-			return Exported{}, fmt.Errorf("%s: object %d, counted from 0: %w", s.Source.Path, k, err)
+			return fmt.Errorf("%s: object %d, counted from 0: %w", s.Source.Path, k, err)
 		}
 		written.Write(text[at:item.Index])
 		written.Write(changed)
 		at = item.Index + len(item.Raw)
 	}
 	written.Write(text[at:])
-	return e.Exported, files.Write(out, written.Bytes(), 0o666)
+	return files.Write(out, written.Bytes(), 0o666)
 }
 
 // Names of further forms. FolderForm is a copy of a folder of images.
@@ -155,16 +158,14 @@ func labelledByFile(s audit.Summary) bool {
 	})
 }
 
-// exportAnnotations writes the audited annotations with corrected classes.
-func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
+// annotations writes the audited annotations with corrected classes.
+func (e *exporter) annotations(out string) error {
+	s := e.audited
 	set, err := annotations.Read(s.Source.Path)
 	if err != nil {
-		return Exported{}, dataset.Errorf("%w", err)
+		return dataset.Errorf("%w", err)
 	}
-	e := exporter{Exported: Exported{Schema: 1, Form: FormOf(s), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
-	if e.found, err = readFound(f, s.Source); err != nil {
-		return Exported{}, err
-	}
+	e.Schema, e.Tasks = 1, len(set.Labels)
 	names := s.Source.Naming()
 	classes := map[string]string{}
 	for _, l := range set.Labels {
@@ -173,22 +174,25 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 		if !judged || e.other(issue, label) {
 			continue
 		}
-		if class := e.settle(issue, label, decisionsOnly); class != label {
+		if class := e.settle(issue, label, e.decisionsOnly); class != label {
 			classes[l.Name] = class
 		}
 	}
-	return e.Exported, set.Write(out, classes)
+	return set.Write(out, classes)
 }
 
-// exporter adds the results of an audit and its review to tasks.
+// exporter adds the results of an audit and its review to the data.
 type exporter struct {
 	Exported
-	model     string
-	predict   bool
-	consensus bool   // the audited labels are the consensus of answers
-	question  string // Label Studio's control for the labels
+	folder        *audit.Folder
+	audited       audit.Summary
+	decisionsOnly bool
 	found
+	question string // Label Studio's control for the labels
 }
+
+// consensus reports whether the audited labels are the consensus of answers.
+func (e *exporter) consensus() bool { return e.audited.Crowd != nil }
 
 // predicted returns the suggested class if the label is more likely wrong than right, else the given one.
 func predicted(issue audit.Issue) string {
@@ -213,7 +217,7 @@ func (e *exporter) settle(issue audit.Issue, now string, decisionsOnly bool) str
 
 // other reports whether a label differs from the audited one, and counts it.
 func (e *exporter) other(issue audit.Issue, label string) bool {
-	if e.consensus || norm.NFC.String(strings.TrimSpace(label)) == issue.Given {
+	if e.consensus() || norm.NFC.String(strings.TrimSpace(label)) == issue.Given {
 		return false
 	}
 	e.Stale++

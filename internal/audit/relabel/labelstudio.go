@@ -31,11 +31,8 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	if column := cmp.Or(s.Source.Label, "label"); s.Crowd == nil && slices.Contains(controls, column) {
 		return column
 	}
-	classes := map[string]bool{}
-	for _, c := range s.Classes {
-		classes[c.Name] = true
-	}
-	foreign := func(label string) bool { return !classes[annotations.Key(label)] }
+	classes := s.ClassNames()
+	foreign := func(label string) bool { return !slices.Contains(classes, annotations.Key(label)) }
 	fitting := slices.DeleteFunc(controls, func(c string) bool { return slices.ContainsFunc(given[c], foreign) })
 	if len(fitting) == 1 {
 		return fitting[0]
@@ -55,10 +52,11 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 		return out, nil
 	}
 	var err error
-	if e.predict {
+	if !e.decisionsOnly {
 		e.Predictions++
 		if out, err = add(out, "predictions", map[string]any{
-			"model_version": e.model, "score": 1 - issue.PWrong, "result": result(place, predicted(issue)),
+			"model_version": "losscorr " + e.audited.Program, "score": 1 - issue.PWrong,
+			"result": result(place, predicted(issue)),
 		}); err != nil {
 			return nil, err
 		}
@@ -77,7 +75,7 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 // returns one of the answers.
 func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
 	all := rows.Annotations(same...)
-	if !e.consensus {
+	if !e.consensus() {
 		all = []rows.Annotation{rows.Newest(all)}
 	}
 	for _, a := range all {

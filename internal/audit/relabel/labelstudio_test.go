@@ -16,7 +16,7 @@ import (
 // studio is an exporter for the label dog, which is wrong with a probability; cat is right.
 func studio(wrong float64) exporter {
 	issue := audit.Issue{ID: "1", Given: "dog", Suggested: "cat", PWrong: wrong}
-	return exporter{predict: true, question: "kind", found: found{byID: map[string]audit.Issue{"1": issue}}}
+	return exporter{question: "kind", found: found{byID: map[string]audit.Issue{"1": issue}}}
 }
 
 // choice is a result of an annotation.
@@ -42,10 +42,9 @@ func TestStudioQuestion(t *testing.T) {
 		e.question = studioQuestion(items, s)
 		out := expect.Got(e.task(items[0], items))(t)
 		added := gjson.GetBytes(out, "predictions.0.result.0")
-		from, class := added.Get("from_name").String(), added.Get("value.choices.0").String()
-		if e.Predictions != 1 || e.Stale != 0 || from != "kind" || class != "cat" {
-			t.Errorf("question %q, %+v: %s", e.question, e.Exported, added.Raw)
-		}
+		expect.Same(t, Exported{Tasks: 1, Predictions: 1}, e.Exported, e.question)
+		expect.Same(t, "kind", added.Get("from_name").String(), e.question)
+		expect.Same(t, "cat", added.Get("value.choices.0").String(), e.question)
 	}
 }
 
@@ -57,9 +56,7 @@ func TestStudioNewest(t *testing.T) {
 	e := studio(.9)
 	e.decided = map[string]audit.Decision{"1": {ID: "1", Given: "dog", Label: "cat", Action: audit.Other}}
 	out := expect.Got(e.task(one, []gjson.Result{one}))(t)
-	if e.Predictions != 1 || e.Corrections != 1 || e.Stale != 0 {
-		t.Errorf("%+v: %s", e.Exported, out)
-	}
+	expect.Same(t, Exported{Tasks: 1, Predictions: 1, Corrections: 1, ByPeople: 1}, e.Exported)
 	again := rows.Newest(rows.Annotations(gjson.ParseBytes(out)))
 	expect.Same(t, "cat", again.Choices[0].Labels[0])
 }
@@ -78,8 +75,6 @@ func TestStudioTaskAgain(t *testing.T) {
 			expect.Same(t, want, gjson.GetBytes(out, "predictions.0.result.0.value.choices.0").String())
 			expect.Same(t, 1-wrong, gjson.GetBytes(out, "predictions.0.score").Num)
 		}
-		if e.Predictions != 2 || e.Stale != 0 {
-			t.Errorf("%+v", e.Exported)
-		}
+		expect.Same(t, Exported{Tasks: 2, Predictions: 2}, e.Exported)
 	}
 }

@@ -29,37 +29,33 @@ const (
 	consensusColumn = "label_consensus"
 )
 
-// exportParquet writes the audited Parquet file, or the files of a folder into a new folder, with more columns:
+// parquet writes the audited Parquet file, or the files of a folder into a new folder, with more columns:
 // the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers if the audit has
 // one. They are null in rows that were not audited.
-func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
+func (e *exporter) parquet(out string) error {
 	if err := audit.Free(out); err != nil {
-		return Exported{}, err
+		return err
 	}
+	s := e.audited
 	if isParquet(s.Source.Path) && !isParquet(out) {
-		return Exported{}, fmt.Errorf("%s: the data of the audit is Parquet: choose a name that ends in .parquet", out)
+		return fmt.Errorf("%s: the data of the audit is Parquet: choose a name that ends in .parquet", out)
 	}
 	if s.Source.Replaced(s.Files) {
-		return Exported{}, dataset.Errorf("%s has changed since the audit: run the audit again", s.Source.Path)
+		return dataset.Errorf("%s has changed since the audit: run the audit again", s.Source.Path)
 	}
 	shards, err := s.Source.Shards(context.Background())
 	if err != nil {
-		return Exported{}, dataset.Errorf("%w", err)
+		return dataset.Errorf("%w", err)
 	}
 	features, err := rows.ReadFeatures(shards[0].Path)
 	if err != nil {
-		return Exported{}, dataset.Errorf("%w", err)
+		return dataset.Errorf("%w", err)
 	}
-	found, err := readFound(f, s.Source)
-	if err != nil {
-		return Exported{}, err
-	}
-	t := newColumns{exporter: exporter{Exported: Exported{Form: parquetForm}, found: found},
-		decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
-	if s.Crowd != nil && !decisionsOnly {
-		labels, err := f.Consensus()
+	t := newColumns{exporter: e, cells: cellsOf(s, features)}
+	if e.consensus() && !e.decisionsOnly {
+		labels, err := e.folder.Consensus()
 		if err != nil {
-			return Exported{}, err
+			return err
 		}
 		t.agreed = make(map[string]string, len(labels))
 		for _, l := range labels {
@@ -72,10 +68,10 @@ func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly b
 			err = t.extend(shard, to)
 		}
 		if err != nil { // out did not exist before
-			return Exported{}, errors.Join(err, os.RemoveAll(out))
+			return errors.Join(err, os.RemoveAll(out))
 		}
 	}
-	return t.Exported, nil
+	return nil
 }
 
 // placeOf returns the path for the copy of a file, in a new folder if the data is a folder.
@@ -95,10 +91,9 @@ func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 
 // newColumns are the columns of an export.
 type newColumns struct {
-	exporter
+	*exporter
 	cells
-	agreed        map[string]string // the consensus of answers by example name, or nil
-	decisionsOnly bool
+	agreed map[string]string // the consensus of answers by example name, or nil
 }
 
 // extend writes a file with the columns.

@@ -21,34 +21,29 @@ import (
 // TableForm is a CSV table, a form for the labels of any data.
 const TableForm = "csv"
 
-// exportTable writes the audited table with two more columns: the corrected class and, unless decisionsOnly is set,
+// table writes the audited table with two more columns: the corrected class and, unless decisionsOnly is set,
 // p_wrong. Both are empty in rows that were not audited. For other data it writes a line for each example with its
 // name and given label, in the order of the data.
-func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
+func (e *exporter) table(out string) error {
 	if err := audit.Free(out); err != nil {
-		return Exported{}, err
+		return err
 	}
-	found, err := readFound(f, s.Source)
+	lines, names, err := e.lines()
 	if err != nil {
-		return Exported{}, err
-	}
-	e := exporter{Exported: Exported{Form: TableForm}, found: found}
-	lines, names, err := e.lines(s)
-	if err != nil {
-		return Exported{}, err
+		return err
 	}
 	e.Tasks = len(names)
 	lines[0] = append(lines[0], correctedColumn)
-	if !decisionsOnly {
+	if !e.decisionsOnly {
 		lines[0] = append(lines[0], wrongColumn)
 	}
 	for k, name := range names {
 		corrected, wrong := "", ""
 		if issue, audited := e.byID[name]; audited {
-			corrected = rows.Cell(e.settle(issue, issue.Given, decisionsOnly))
+			corrected = rows.Cell(e.settle(issue, issue.Given, e.decisionsOnly))
 			wrong = strconv.FormatFloat(issue.PWrong, 'f', 6, 64)
 		}
-		if lines[k+1] = append(lines[k+1], corrected); !decisionsOnly {
+		if lines[k+1] = append(lines[k+1], corrected); !e.decisionsOnly {
 			lines[k+1] = append(lines[k+1], wrong)
 		}
 	}
@@ -58,12 +53,13 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 		w.Comma = '\t'
 	}
 	_ = w.WriteAll(lines) // to a buffer
-	return e.Exported, files.Write(out, text.Bytes(), 0o666)
+	return files.Write(out, text.Bytes(), 0o666)
 }
 
 // lines returns the columns and rows of the audited table or, for other data, of names and given labels; names has
 // the example of each row.
-func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err error) {
+func (e *exporter) lines() (lines [][]string, names []string, err error) {
+	s := e.audited
 	if !rows.Is(s.Source.Path) || rows.IsTasks(s.Source.Path) {
 		lines = [][]string{{"id", "given"}}
 		byRow := slices.SortedFunc(slices.Values(e.issues), func(x, y audit.Issue) int { return x.Row - y.Row })

@@ -1,7 +1,6 @@
 package relabel
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -44,15 +43,11 @@ func TestExportTable(t *testing.T) {
 		audittest.Decide(t, f, audit.Decision{ID: "2", Given: "cat", Label: "+1", Action: audit.Other})
 		for decisionsOnly, want := range map[bool]string{false: tt.all, true: tt.byPeople} {
 			out := filepath.Join(t.TempDir(), tt.name)
-			e, err := Export(t.Context(), f, TableForm, out, Options{DecisionsOnly: decisionsOnly})
+			e := expect.Got(Export(t.Context(), f, TableForm, out, Options{DecisionsOnly: decisionsOnly}))(t)
 			corrections := map[bool]int{false: 2, true: 1}[decisionsOnly]
-			if err != nil || e.Corrections != corrections || e.ByPeople != 1 {
-				t.Errorf("%+v, %v", e, err)
-			}
+			expect.Same(t, []int{corrections, 1}, []int{e.Corrections, e.ByPeople})
 			expect.Same(t, want, string(expect.Got(os.ReadFile(out))(t)))
-			if _, err := Export(t.Context(), f, TableForm, out, Options{}); err == nil {
-				t.Error("a file that is there is replaced")
-			}
+			expect.Says(t, expect.Err(Export(t.Context(), f, TableForm, out, Options{})), "exists: choose another file")
 		}
 	}
 	f := audit.At(filepath.Join(t.TempDir(), "audit")) // an audit of other rows
@@ -60,7 +55,5 @@ func TestExportTable(t *testing.T) {
 		Files: []dataset.File{{Path: table, SHA256: "other"}}}
 	expect.OK(t, f.WriteIssues(rows), f.WriteSummary(&s), f.WriteLabels([]audit.Label{{ID: "0"}, {ID: "2"}}))
 	out := filepath.Join(t.TempDir(), "out.csv")
-	if _, err := Export(t.Context(), f, TableForm, out, Options{}); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("a table that was changed: %v", err)
-	}
+	expect.Is(t, expect.Err(Export(t.Context(), f, TableForm, out, Options{})), dataset.ErrData)
 }

@@ -96,9 +96,7 @@ func (s sample) make(t *testing.T) (path string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range s.files {
-		to := filepath.Join(dir, filepath.FromSlash(name))
-		expect.OK(t, os.MkdirAll(filepath.Dir(to), 0o777))
-		datasettest.Put(t, to, content)
+		datasettest.Put(t, filepath.Join(dir, filepath.FromSlash(name)), content)
 	}
 	return filepath.Join(dir, s.path)
 }
@@ -148,9 +146,8 @@ func TestForms(t *testing.T) {
 // stands its name or a number.
 func (s sample) holds(t *testing.T, class string, named bool) {
 	path := s.make(t)
-	if form, ok := Of(path); !ok || form.Name != s.form {
-		t.Fatalf("%s is read as %q", path, form.Name)
-	}
+	form, _ := Of(path)
+	expect.Same(t, s.form, form.Name)
 	set := expect.Got(Read(path))(t)
 	var got []string
 	for _, l := range set.Labels {
@@ -161,9 +158,8 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 		got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
 		expect.OK(t, expect.Err(os.Stat(l.Image)))
 	}
-	if !slices.Equal(got, s.labels) || set.Left != nil {
-		t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
-	}
+	expect.Same(t, s.labels, got)
+	expect.Same(t, nil, set.Left)
 	// Without a change each byte stays as it was.
 	same := filepath.Join(t.TempDir(), "same")
 	expect.OK(t, set.Write(same, map[string]string{s.change: class}))
@@ -182,14 +178,11 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 		expect.Says(t, expect.Err(os.Stat(back)), "no such file")
 		return
 	}
-	if s.out != "" {
-		back = filepath.Join(back, s.out)
-	}
-	content := expect.Got(os.ReadFile(back))(t)
 	file := s.path
 	if s.out != "" {
-		file = s.out
+		file, back = s.out, filepath.Join(back, s.out)
 	}
+	content := expect.Got(os.ReadFile(back))(t)
 	files := maps.Clone(s.files)
 	files[file] = string(content)
 	again := expect.Got(Read(sample{path: s.path, files: files}.make(t)))(t)
@@ -207,7 +200,7 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 		expect.Same(t, want, string(expect.Got(os.ReadFile(out))(t)))
 		return
 	}
-	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
+	expect.OK(t, filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -221,10 +214,7 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 		}
 		expect.Same(t, want, string(expect.Got(os.ReadFile(path))(t)), name)
 		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 func TestRefused(t *testing.T) {
@@ -269,14 +259,10 @@ func TestImagesInAnotherForm(t *testing.T) {
 				name = strings.Replace(name, "labels/train/a.txt", "labels/train/"+forms[0].String("ä")+".txt", 1)
 				texts.files[name] = written.Replace(text)
 			}
-			set, err := Read(texts.make(t))
-			if err != nil || set.Left != nil || len(set.Labels) != len(s.labels) {
-				t.Errorf("%s: %v, %+v", s.form, err, set)
-				continue
-			}
-			if file := filepath.Base(set.Labels[0].Image); !strings.HasPrefix(file, onDisk+".") {
-				t.Errorf("%s: the image is %+q, want %+q", s.form, file, onDisk)
-			}
+			set := expect.Got(Read(texts.make(t)))(t)
+			expect.Same(t, nil, set.Left, s.form)
+			expect.Same(t, len(s.labels), len(set.Labels), s.form)
+			expect.Says(t, set.Labels[0].Image, "/"+onDisk+".")
 		}
 	}
 }

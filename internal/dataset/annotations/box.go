@@ -57,8 +57,7 @@ func (b Box) check(first float64) error {
 		return fmt.Errorf("its box has a size of %.4g x %.4g", b.Width, b.Height)
 	case small && !whole && !b.Shares:
 		return fmt.Errorf("its box, %.4g to %.4g across and %.4g to %.4g down, seems to be in shares of the image: write "+
-			"it in pixels",
-			corners[0], corners[2], corners[1], corners[3])
+			"it in pixels", corners[0], corners[2], corners[1], corners[3])
 	}
 	return nil
 }

@@ -30,9 +30,7 @@ func compareLeft(t *testing.T, left []dataset.Skipped, want map[string]string) {
 	t.Helper()
 	expect.Same(t, slices.Sorted(maps.Keys(want)), slices.Sorted(slices.Values(dataset.SkippedNames(left))), left)
 	for _, l := range left {
-		if !strings.Contains(l.Why, want[l.Name]) {
-			t.Errorf("%s is left out for %q, want %q", l.Name, l.Why, want[l.Name])
-		}
+		expect.Says(t, l.Why, want[l.Name])
 	}
 }
 
@@ -126,10 +124,8 @@ func TestIDsOfCOCO(t *testing.T) {
 		{"id": 15, "image_id": 9, "category_id": 1}]}`
 	labels, left := sample{path: "a.json", files: map[string]string{"a.json": text, "a.jpg": "", "b.jpg": "", "c.jpg": "",
 		"d.jpg": "", "e.jpg": ""}}.read(t)
-	if want := []string{"a.jpg#7 whole", "a.jpg#7-2 whole", "a.jpg#7-3 whole", "a.jpg# whole", "a.jpg#-2 whole",
-		"e.jpg#11 whole"}; !slices.Equal(labels, want) {
-		t.Errorf("%q, want %q", labels, want)
-	}
+	expect.Same(t, []string{"a.jpg#7 whole", "a.jpg#7-2 whole", "a.jpg#7-3 whole", "a.jpg# whole", "a.jpg#-2 whole",
+		"e.jpg#11 whole"}, labels)
 	compareLeft(t, left, map[string]string{
 		"c.jpg#10": "c.jpg and d.jpg have the same image id 3", "annotation 12": `unknown image_id ""`,
 		"a.jpg#13": `no named category has the id "2"`, "a.jpg#14": `no named category has the id ""`,
@@ -221,9 +217,9 @@ func TestImagesOfVOC(t *testing.T) {
 		for k := range c.want {
 			c.want[k] += "#1 (1,2)-(5,6)"
 		}
-		if labels, left := s.read(t); !slices.Equal(labels, c.want) || left != nil {
-			t.Errorf("%q: %q, left out %q, want %q", c.files, labels, left, c.want)
-		}
+		labels, left := s.read(t)
+		expect.Same(t, c.want, labels, c.files)
+		expect.Same(t, nil, left, c.files)
 	}
 }
 

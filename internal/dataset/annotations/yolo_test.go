@@ -3,7 +3,6 @@ package annotations
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -56,50 +55,34 @@ func TestYOLOImages(t *testing.T) {
 		files, links map[string]string
 		want, left   []string
 	}{
-		{
-			"list with spaces", "train: train.txt\n",
+		{"list with spaces", "train: train.txt\n",
 			with(images("images/"), "train.txt", "\ufeff./images/a b.jpg\r\n\r\nimages/c.JPG\r\nimages/gone.jpg\r\n"), nil,
-			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, []string{"images/gone.jpg"},
-		},
-		{
-			"list relative to itself, by Windows", "train: lists/train.txt\n",
+			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, []string{"images/gone.jpg"}},
+		{"list relative to itself, by Windows", "train: lists/train.txt\n",
 			with(images("images/"), "lists/train.txt", "../images/a b.jpg\n..\\images\\c.JPG\n"), nil,
-			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, nil,
-		},
-		{
-			"other files beside the images", "train: obj\n",
+			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, nil},
+		{"other files beside the images", "train: obj\n",
 			with(images("obj/"), "obj/classes.txt", "red\nblue\n", "obj/c.json", "{}", "obj/c.npy", "", "obj/c.xml", "",
 				"obj/d.png", "", "obj/e.MPO", "", "obj/e.txt", reds), nil,
-			[]string{"obj/a b.jpg#1 red", "obj/c.JPG#1 blue", "obj/e.MPO#1 red"}, nil,
-		},
-		{
-			"linked folder beside images", "train: images/train\n",
+			[]string{"obj/a b.jpg#1 red", "obj/c.JPG#1 blue", "obj/e.MPO#1 red"}, nil},
+		{"linked folder beside images", "train: images/train\n",
 			with(images("images/train/"), "store/e.png", "", "labels/train/cam/e.txt", reds),
 			map[string]string{"images/train/cam": "../../store"},
-			[]string{"images/train/a b.jpg#1 red", "images/train/c.JPG#1 blue", "images/train/cam/e.png#1 red"}, nil,
-		},
-		{
-			"linked folder of a split", "train: images/train\n",
+			[]string{"images/train/a b.jpg#1 red", "images/train/c.JPG#1 blue", "images/train/cam/e.png#1 red"}, nil},
+		{"linked folder of a split", "train: images/train\n",
 			map[string]string{"store/e.png": "", "images/f.png": "", "labels/train/e.txt": reds},
 			map[string]string{"images/train": "../store"},
-			[]string{"images/train/e.png#1 red"}, nil,
-		},
-		{
-			"as Roboflow has it", "train: ../train/images\nval: ../valid/images\n",
+			[]string{"images/train/e.png#1 red"}, nil},
+		{"as Roboflow has it", "train: ../train/images\nval: ../valid/images\n",
 			with(images("train/images/"), "valid/images/e.png", "", "valid/labels/e.txt", reds), nil,
-			[]string{"train/images/a b.jpg#1 red", "train/images/c.JPG#1 blue", "valid/images/e.png#1 red"}, nil,
-		},
-		{
-			"a path that is elsewhere too", "path: elsewhere\ntrain: images\n",
+			[]string{"train/images/a b.jpg#1 red", "train/images/c.JPG#1 blue", "valid/images/e.png#1 red"}, nil},
+		{"a path that is elsewhere too", "path: elsewhere\ntrain: images\n",
 			with(images("images/"), "elsewhere/x", ""), nil,
-			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, nil,
-		},
-		{
-			"names in two forms of Unicode", "train: train.txt\n",
+			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, nil},
+		{"names in two forms of Unicode", "train: train.txt\n",
 			with(map[string]string{"train.txt": "images/" + nfc + ".png\n"}, "images/"+nfd+".png", "", "labels/"+nfc+".txt",
 				reds), nil,
-			[]string{"images/" + nfd + ".png#1 red"}, nil,
-		},
+			[]string{"images/" + nfd + ".png#1 red"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, got := yoloSet(t, c.yaml+twoClasses, c.files, c.links)
@@ -113,9 +96,7 @@ func TestYOLOImages(t *testing.T) {
 func TestYOLOOutsideItsFolder(t *testing.T) {
 	set, boxes := yoloSet(t, "train: ../train/images\n"+twoClasses,
 		map[string]string{"../train/images/a.png": "", "../train/labels/a.txt": reds}, nil)
-	if !slices.Equal(boxes, []string{"train/images/a.png#1 red"}) {
-		t.Fatal(boxes)
-	}
+	expect.Same(t, []string{"train/images/a.png#1 red"}, boxes)
 	top := filepath.Dir(filepath.Dir(set.Path))
 	expect.OK(t, set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}))
 	for file, want := range map[string]string{"train/labels/a.txt": reds, "out/train/labels/a.txt": blues} {
@@ -133,14 +114,12 @@ func TestClassesOfOneName(t *testing.T) {
 
 // Two images of one stem have the same labels, which are written once, if they are decided alike.
 func TestImagesThatShareLabels(t *testing.T) {
-	set, _ := yoloSet(t, "train: images\nnames: [red, blue]\n",
-		map[string]string{"images/a.png": "", "images/a.jpg": "", "labels/a.txt": "0 .5 .5 .2 .2\n"}, nil)
+	set, _ := yoloSet(t, "train: images\n"+twoClasses,
+		map[string]string{"images/a.png": "", "images/a.jpg": "", "labels/a.txt": reds}, nil)
 	out := filepath.Join(t.TempDir(), "out")
-	err := set.Write(out, map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "blue"})
-	if got, _ := os.ReadFile(filepath.Join(out, "labels/a.txt")); err != nil || string(got) != "1 .5 .5 .2 .2\n" {
-		t.Errorf("%q, %v", got, err)
-	}
+	expect.OK(t, set.Write(out, map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "blue"}))
+	expect.Same(t, blues, string(expect.Got(os.ReadFile(filepath.Join(out, "labels/a.txt")))(t)))
 	set.Labels[0].Class = "blue" // so that its red is a change
-	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
-	expect.Says(t, err, "but have two classes: give both the same class")
+	expect.Says(t, set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"}),
+		"but have two classes: give both the same class")
 }

@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/files"
@@ -121,16 +122,7 @@ func writeCache(path, key string, d *dataset.Dataset) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := files.Create(path, 0o644)
-	if err != nil {
-		return err
-	}
-	defer file.Cleanup()
 	start := cacheStart(text, examples[0], examples[1]) + "\n"
-	for _, part := range [][]byte{[]byte(start), text, examples[0], examples[1]} {
-		if _, err := file.Write(part); err != nil {
-			return err
-		}
-	}
-	return file.CloseAtomicallyReplace()
+	return files.WriteParts(path, 0o644, strings.NewReader(start), bytes.NewReader(text), bytes.NewReader(examples[0]),
+		bytes.NewReader(examples[1]))
 }

@@ -18,54 +18,46 @@ func TestWalkRefuses(t *testing.T) {
 	good := []datasettest.Entry{{Name: "a/"}, {Name: "a/b.txt", Content: strings.Repeat("some text ", 5000)},
 		{Name: "c", Content: "x"}}
 	packed := datasettest.TarGz(t, good)
+	tarred := func(e datasettest.Entry) []byte { return datasettest.TarGz(t, []datasettest.Entry{e}) }
+	zipped := func(e datasettest.Entry) []byte { return datasettest.Zip(t, []datasettest.Entry{e}) }
 	for _, test := range []struct {
-		name, file string
-		content    []byte
-		want       string
+		file    string
+		content []byte
+		want    string
 	}{
-		{"parent", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a/../../b", Content: "x"}}),
-			`member "a/../../b": its name leads out`},
-		{"absolute", "a.tgz", datasettest.TarGz(t, []datasettest.Entry{{Name: "/etc/passwd", Content: "x"}}),
-			`member "/etc/passwd": its name leads out`},
-		{"backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `a\..\b`, Content: "x"}}),
-			`its name leads out of the archive`},
-		{"absolute with backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `\etc\passwd`, Content: "x"}}),
-			`its name leads out of the archive`},
-		{"parent in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "../b", Content: "x"}}),
-			`member "../b": its name leads out`},
-		{"link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink}}),
+		{"a.tar.gz", tarred(datasettest.Entry{Name: "a/../../b", Content: "x"}), `member "a/../../b": its name leads out`},
+		{"a.tgz", tarred(datasettest.Entry{Name: "/etc/passwd", Content: "x"}), `member "/etc/passwd": its name leads out`},
+		{"a.zip", zipped(datasettest.Entry{Name: `a\..\b`, Content: "x"}), `its name leads out of the archive`},
+		{"a.zip", zipped(datasettest.Entry{Name: `\etc\passwd`, Content: "x"}), `its name leads out of the archive`},
+		{"a.zip", zipped(datasettest.Entry{Name: "../b", Content: "x"}), `member "../b": its name leads out`},
+		{"a.tar.gz", tarred(datasettest.Entry{Name: "a", Kind: tar.TypeSymlink}),
 			`member "a": it is neither a file nor a folder, perhaps a link`},
-		{"hard link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeLink}}),
-			"perhaps a link"},
-		{"device", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeChar}}), "neither a file"},
-		{"link in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink, Content: "/etc"}}),
-			"perhaps a link"},
-		{"truncated", "a.tar.gz", packed[:len(packed)/2], "truncated"},
-		{"without its end", "a.tar.gz", packed[:len(packed)-4], "truncated"},
-		{"checksum", "a.tar.gz", datasettest.Flipped(packed, len(packed)-6),
+		{"a.tar.gz", tarred(datasettest.Entry{Name: "a", Kind: tar.TypeLink}), "perhaps a link"},
+		{"a.tar.gz", tarred(datasettest.Entry{Name: "a", Kind: tar.TypeChar}), "neither a file"},
+		{"a.zip", zipped(datasettest.Entry{Name: "a", Kind: tar.TypeSymlink, Content: "/etc"}), "perhaps a link"},
+		{"a.tar.gz", packed[:len(packed)/2], "truncated"},
+		{"a.tar.gz", packed[:len(packed)-4], "truncated"},
+		{"a.tar.gz", datasettest.Flipped(packed, len(packed)-6),
 			"damaged: replace the file with an intact copy: gzip: invalid checksum"},
-		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"),
+		{"a.tar.gz", []byte("<html>404 not found</html>"),
 			"not gzip, perhaps a web page in place of the file: replace the file with an intact copy"},
-		{"not tar", "a.tar.gz", datasettest.Gzip(t, bytes.Repeat([]byte("no tar "), 300)),
-			"after the beginning: it is damaged"},
-		{"empty", "a.tar.gz", nil, "empty file, perhaps from a failed download: replace the file with an intact copy"},
-		{"truncated zip", "a.zip", datasettest.Zip(t, good)[:100], "damaged"},
-		{"other", "a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},
+		{"a.tar.gz", datasettest.Gzip(t, bytes.Repeat([]byte("no tar "), 300)), "after the beginning: it is damaged"},
+		{"a.tar.gz", nil, "empty file, perhaps from a failed download: replace the file with an intact copy"},
+		{"a.zip", datasettest.Zip(t, good)[:100], "damaged"},
+		{"a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			path := filepath.Join(datasettest.Save(t, test.file, test.content), test.file)
-			s, err := Open(path)
-			if err == nil {
-				err = s.Walk(func(m Member) error {
-					if m.Dir {
-						return nil
-					}
-					_, err := m.Read()
-					return err
-				})
-			}
-			expect.Says(t, err, path, test.want)
-		})
+		path := datasettest.File(t, test.file, test.content)
+		s, err := Open(path)
+		if err == nil {
+			err = s.Walk(func(m Member) error {
+				if m.Dir {
+					return nil
+				}
+				_, err := m.Read()
+				return err
+			})
+		}
+		expect.Says(t, err, path, test.want)
 	}
 }
 
@@ -110,3 +102,5 @@ func TestMemberTooLarge(t *testing.T) {
 	m := Member{Name: "bomb.png", Size: MaxMember + 1}
 	expect.Says(t, expect.Err(m.Read()), "bomb.png: 67108865 bytes, want at most 67108864 in one file")
 }
+
+func TestMain(m *testing.M) { datasettest.Main(m) }

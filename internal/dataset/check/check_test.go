@@ -59,9 +59,7 @@ func TestCheckImages(t *testing.T) {
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root}
 		d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
-		if (d.Train.Images != nil) != (limit == 1000) {
-			t.Fatalf("limit %d: streamed: %v", limit, d.Train.Images != nil)
-		}
+		expect.Same(t, limit == 1000, d.Train.Images != nil, "streamed")
 		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 		expect.Same(t, want, checkedGroups(r), limit)
 		expect.Same(t, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"},
@@ -98,7 +96,7 @@ func TestCheckTexts(t *testing.T) {
 		d.Train.Tokens = append(d.Train.Tokens, words(length, ids[max(0, len(ids)-length):]...)...)
 		d.Train.Labels = append(d.Train.Labels, k%2)
 	}
-	report := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}))(t)
+	report := expect.Got(Run(t.Context(), d, &own.Data{}, dataset.Options{}))(t)
 	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
 	expect.Same(t, want, checkedGroups(report))
 }
@@ -153,15 +151,13 @@ func TestCheckFeatures(t *testing.T) {
 		Train:   dataset.Split{Shape: []int{2}, Features: []float32{1, 2, 3, 4, 1, 2}, Labels: []int{0, 1, 1}},
 		Test:    dataset.Split{Shape: []int{2}, Features: []float32{3, 4, 3, 5}, Labels: []int{1, 0}},
 	}
-	r, err := Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x.npy"}}, dataset.Options{})
-	expect.OK(t, err)
+	r := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x.npy"}}, dataset.Options{}))(t)
 	expect.Same(t, []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"},
 		checkedGroups(r))
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2},
 		Labels: []int{0, 0}}}
-	if r, err = Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}); err != nil || len(r.Duplicates) != 1 {
-		t.Errorf("of float16 %v: %v", r, err)
-	}
+	r = expect.Got(Run(t.Context(), d, &own.Data{}, dataset.Options{}))(t)
+	expect.Same(t, 1, len(r.Duplicates), "of float16")
 }
 
 // Names are of one class, perhaps, if they differ by case, space or punctuation.
@@ -203,22 +199,57 @@ func TestCheckReport(t *testing.T) {
 - pairs of classes that differ only by case, spaces or punctuation: "Cat" and "cat"; check whether each is one class
 `
 	expect.Same(t, want, r.Text())
-	raw, err := json.Marshal(r)
-	expect.OK(t, err)
+	raw := expect.Got(json.Marshal(r))(t)
 	for _, part := range []string{`{"schema":1,"data":"pets","train":250,"validation":0,"test":1,"classes":[{"name":"Cat","train":1,"validation":0,"test":0,"too_small":true}`,
 		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`,
 		`"unreadable":["x.png: image: unknown format"]`,
 		`"duplicates":[{"exact":true,"labels_differ":true,"across_splits":false,"examples":[{"split":"train","row":0,"id":"0","label":"cat"}`} {
-		if !strings.Contains(string(raw), part) {
-			t.Errorf("JSON\n%s lacks\n%s", raw, part)
-		}
+		expect.Says(t, string(raw), part)
 	}
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{1}}}
 	for k := range 2 * minClass {
 		d.Train.Features, d.Train.Labels = append(d.Train.Features, float32(k)), append(d.Train.Labels, k%2)
 	}
-	if r, err = Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x"}}, dataset.Options{}); err != nil ||
-		!strings.Contains(r.Text(), "\nno problems found\n") || r.Findings == nil {
-		t.Errorf("of good data %v:\n%s", err, r.Text())
+	r = expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x"}}, dataset.Options{}))(t)
+	expect.Says(t, r.Text(), "\nno problems found\n")
+	expect.Same(t, []string{}, r.Findings) // not null in JSON
+}
+
+// Texts without a word, whatever wrote them, and odd rows are findings.
+func TestCheckEmptyTexts(t *testing.T) {
+	datasettest.Here(t, "t.jsonl", `{"id": "a", "text": "one", "label": 0}
+{"id": "b", "text": null, "label": 1}
+{"id": "c", "text": " ?! ", "label": 0}
+{"id": "d", "label": 1}
+{"id": "e", "text": "two", "label": 1}
+`, "t.csv", "id,text,label\na,one,0\nb,,1\n,,\nc,?!,0\nd,,1\ne,two,1\n")
+	for _, path := range []string{"t.jsonl", "t.csv"} {
+		s := own.Source{Path: path, Text: "text", ID: "id"}
+		d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
+		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
+		expect.Says(t, r.Text(), "- training texts without any word: 3\n    b\n    c\n    d\n")
 	}
 }
+
+// Classes named like missing labels are listed; signs of numbers are not punctuation.
+func TestCheckNames(t *testing.T) {
+	for want, names := range map[string][]string{
+		"": {"-1", "1", "nothing", "+", "-"},
+		`4 classes named as programs write missing labels: "NA", "None", "n/a", "?"; for a missing label`: {"cat",
+			"NA", "dog", "None", "n/a", "?"},
+		`1 class named as programs write missing labels: "-1"; for`: {"-1", "0", "1"},
+	} {
+		d := &dataset.Dataset{Classes: names}
+		for k := range names {
+			for range minClass {
+				d.Train.Labels = append(d.Train.Labels, k)
+			}
+		}
+		r := expect.Got(Run(t.Context(), d, &own.Data{}, dataset.Options{}))(t)
+		if got := strings.Join(r.Findings, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%q: findings %q, want %q", names, got, want)
+		}
+	}
+}
+
+func TestMain(m *testing.M) { datasettest.Main(m) }

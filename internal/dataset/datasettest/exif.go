@@ -6,16 +6,10 @@ import (
 	"hash/crc32"
 )
 
-// exif is EXIF data with an orientation.
-func exif(orientation int) []byte {
-	data := []byte("MM\x00*\x00\x00\x00\x08\x00\x01")
-	data = append(data, 0x01, 0x12, 0x00, 0x03, 0, 0, 0, 1, 0, byte(orientation), 0, 0)
-	return append(data, 0, 0, 0, 0)
-}
-
 // WithEXIF puts EXIF data with an orientation into a PNG or a JPEG.
 func WithEXIF(raw []byte, orientation int) []byte {
-	data := exif(orientation)
+	data := []byte("MM\x00*\x00\x00\x00\x08\x00\x01")
+	data = append(data, 0x01, 0x12, 0x00, 0x03, 0, 0, 0, 1, 0, byte(orientation), 0, 0, 0, 0, 0, 0)
 	if bytes.HasPrefix(raw, []byte("\xff\xd8")) {
 		part := append([]byte("Exif\x00\x00"), data...)
 		head := append([]byte("\xff\xd8\xff\xe1"), binary.BigEndian.AppendUint16(nil, uint16(len(part)+2))...)

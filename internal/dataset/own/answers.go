@@ -43,7 +43,15 @@ type Answers struct {
 func ReadAnswers(path string, c AnswerColumns) (_ *Answers, err error) {
 	defer within("answers", &err)
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
-	if err := r.read(path, c); err != nil {
+	switch {
+	case isArray(path):
+		err = r.array(path)
+	case rows.Is(path):
+		err = r.table(path, c)
+	default:
+		err = fmt.Errorf("%s: unknown ending for a file of answers: use %s, or .npy [N R]", path, rows.Endings)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &r.out, r.finish(path)
@@ -67,16 +75,6 @@ type answerReader struct {
 	labels         []string // of each answer
 	empty          int      // answers without a label
 	out            Answers
-}
-
-func (r *answerReader) read(path string, c AnswerColumns) error {
-	switch {
-	case isArray(path):
-		return r.array(path)
-	case !rows.Is(path):
-		return fmt.Errorf("%s: unknown ending for a file of answers: use %s, or .npy [N R]", path, rows.Endings)
-	}
-	return r.table(path, c)
 }
 
 // add adds an answer, or an example without a label by a person.
@@ -233,10 +231,15 @@ func (r *answerReader) finish(path string) error {
 	a.List = kept
 	if same+other > 0 {
 		a.Findings = append(a.Findings, fmt.Sprintf("%s about an example that the same person had answered before; the "+
-			"last one counts (%d of them differ)",
-			humanize.Count(same+other, "answer"), other))
+			"last one counts (%d of them differ)", humanize.Count(same+other, "answer"), other))
 	}
-	a.look()
+	answered := map[int32]bool{}
+	for _, x := range a.List {
+		answered[x.Task] = true
+	}
+	if none := len(a.Tasks) - len(answered); none > 0 {
+		a.Findings = append(a.Findings, "examples without an answer: "+strconv.Itoa(none))
+	}
 	return nil
 }
 
@@ -262,21 +265,4 @@ func (r *answerReader) dropMissing() {
 		"answers that are %s: %d, left out as missing; if %[1]s is a class, write its name into the file",
 		missing[0], len(a.List)-len(kept)))
 	a.List, r.labels = kept, labels
-}
-
-// look adds a finding about examples without an answer.
-func (a *Answers) look() {
-	answered := make([]bool, len(a.Tasks))
-	for _, x := range a.List {
-		answered[x.Task] = true
-	}
-	none := 0
-	for _, has := range answered {
-		if !has {
-			none++
-		}
-	}
-	if none > 0 {
-		a.Findings = append(a.Findings, "examples without an answer: "+strconv.Itoa(none))
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,29 +33,18 @@ func TestReadAnswers(t *testing.T) {
 		array: {},
 	} {
 		a := expect.Got(ReadAnswers(path, c))(t)
-		expect.Same(t, want, a.List, path)
-		if !slices.Equal(a.Tasks, []string{"0", "1", "2"}) || !slices.Equal(a.Workers, []string{"0", "1"}) ||
-			!slices.Equal(a.Classes, []string{"0", "1", "10"}) {
-			t.Errorf("%s: tasks %v, people %v, classes %v", path, a.Tasks, a.Workers, a.Classes)
-		}
+		expect.Same(t, Answers{Tasks: []string{"0", "1", "2"}, Workers: []string{"0", "1"},
+			Classes: []string{"0", "1", "10"}, List: want}, *a, path)
 	}
-	a, err := ReadAnswers(file("odd.csv",
-		"task,worker,label\nx,Ann,cat\nx,ann,dog\ny,Ann,cat\nx,Ann,dog\ny,Ann,cat\nz,Bob,cat\nz, ann ,cat\n"),
-		AnswerColumns{})
-	expect.OK(t, err)
-	if got := strings.Join(a.Findings, "\n"); !strings.Contains(got,
-		"2 answers about an example that the same person had answered before; the last one counts (1 of them differ)") {
-		t.Errorf("findings:\n%s", got)
-	}
-	forms, err := ReadAnswers(file("forms.csv",
-		"task,worker,label\n\u00e9,Zo\u00eb,cat\ne\u0301,Zoe\u0308,dog\ne\u0301,Bob,dog\nx,Bob,cat\n"), AnswerColumns{})
-	expect.OK(t, err)
-	if len(forms.Tasks) != 2 || len(forms.Workers) != 2 || len(forms.List) != 3 {
-		t.Errorf("names in two forms of Unicode: tasks %q, people %q, %v", forms.Tasks, forms.Workers, forms.List)
-	}
-	if x := a.List[0]; x.Label != 1 || len(a.List) != 5 {
-		t.Errorf("answers %v, want the last one of Ann to x, dog", a.List)
-	}
+	odd := "task,worker,label\nx,Ann,cat\nx,ann,dog\ny,Ann,cat\nx,Ann,dog\ny,Ann,cat\nz,Bob,cat\nz, ann ,cat\n"
+	a := expect.Got(ReadAnswers(file("odd.csv", odd), AnswerColumns{}))(t)
+	expect.Says(t, a.Findings,
+		"2 answers about an example that the same person had answered before; the last one counts (1 of them differ)")
+	expect.Same(t, []int{1, 5}, []int{int(a.List[0].Label), len(a.List)}, "the last answer of Ann to x, dog")
+	// Names in two forms of Unicode are one.
+	forms := "task,worker,label\n\u00e9,Zo\u00eb,cat\ne\u0301,Zoe\u0308,dog\ne\u0301,Bob,dog\nx,Bob,cat\n"
+	a = expect.Got(ReadAnswers(file("forms.csv", forms), AnswerColumns{}))(t)
+	expect.Same(t, []int{2, 2, 3}, []int{len(a.Tasks), len(a.Workers), len(a.List)}, a)
 }
 
 func TestReadAnswersRefuses(t *testing.T) {

@@ -80,8 +80,7 @@ func (s Source) content(ctx context.Context, a *npy.Array) (split dataset.Split,
 	}
 	if at >= 0 {
 		return split, fmt.Errorf("%s: row %d, column %d (from 0) is NaN, infinite or too large for float32: fill in "+
-			"missing values, or leave the column out",
-			a.Path, at/a.Shape[1], at%a.Shape[1])
+			"missing values, or leave the column out", a.Path, at/a.Shape[1], at%a.Shape[1])
 	}
 	return split, nil
 }

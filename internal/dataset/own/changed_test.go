@@ -1,11 +1,7 @@
 package own
 
 import (
-	"errors"
-	"io/fs"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
@@ -41,16 +37,13 @@ func TestSums(t *testing.T) {
 				if err != nil || all[0] == 0 || all[1] == 0 || all[2] != 0 {
 					t.Fatal(all, err)
 				}
-				shown, err := expect.Got(Open(tt.source))(t).Originals(t.Context(), tt.ids)
-				if diff := cmp.Diff(all[:2], []uint64{shown[0].Sum, shown[1].Sum}); err != nil || diff != "" {
-					t.Errorf("%v (-sums +shown)\n%s", err, diff)
-				}
+				seen := shown(t, tt.source, tt.ids...)
+				expect.Same(t, all[:2], []uint64{seen[0].Sum, seen[1].Sum})
 				return all
 			}
 			print := func() string {
 				t.Helper()
-				sum := expect.Got(tt.source.Fingerprint())(t)
-				return sum
+				return expect.Got(tt.source.Fingerprint())(t)
 			}
 			before, first := sums(), print()
 			expect.Same(t, first, print(), "another fingerprint of the same files")
@@ -63,10 +56,7 @@ func TestSums(t *testing.T) {
 			}
 		})
 	}
-	if sums, err := expect.Got(Open(Source{Labels: "y.txt"}))(t).Sums(t.Context(), []string{"0"}); sums != nil || err != nil {
-		t.Errorf("labels alone: %v, %v", sums, err)
-	}
-	if _, err := (Source{Path: "nothing.csv", Text: "text"}).Fingerprint(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a file: %v", err)
-	}
+	sums := expect.Got(expect.Got(Open(Source{Labels: "y.txt"}))(t).Sums(t.Context(), []string{"0"}))(t)
+	expect.Same(t, nil, sums, "labels alone")
+	expect.Says(t, expect.Err(Source{Path: "nothing.csv", Text: "text"}.Fingerprint()), "no such file")
 }

@@ -117,8 +117,7 @@ func (s Source) check(f form) error {
 		return fmt.Errorf("the test set %s has another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
 	}
 	if f != tables && (s.Text != "" || len(s.Features) > 0) {
-		return fmt.Errorf("%s: only tables have columns of texts and features (--text, --features)",
-			cmp.Or(s.Path, s.Labels))
+		return fmt.Errorf("%s: only tables have columns of texts and features (--text, --features)", cmp.Or(s.Path, s.Labels))
 	}
 	if s.Labels != "" && !rows.Is(s.Labels) {
 		return s.noTable(s.Labels+" has only labels", f == tables)
@@ -139,40 +138,32 @@ func (s Source) Names(ctx context.Context) (names []string, err error) {
 		defer a.Close()
 		return rowNames(a.Shape[0]), nil
 	case tables:
-		return s.tableNames(ctx)
+		r, err := rows.Open(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		t, err := readLabelColumns(ctx, r, labelColumns{id: s.ID})
+		if err != nil {
+			return nil, err
+		}
+		t.number()
+		return t.ids, nil
 	case images:
-		return s.imageNames(ctx)
+		tree, err := s.readTree(ctx, false)
+		if err != nil {
+			return nil, err
+		}
+		placed, _, err := tree.place(true)
+		if err != nil {
+			return nil, err
+		}
+		return dataset.Pick(placed.ids, placed.training()), nil
 	}
 	return nil, errNoExamples
 }
 
 var errNoExamples = errors.New("only labels were given; pass the examples, too")
-
-func (s Source) tableNames(ctx context.Context) ([]string, error) {
-	r, err := rows.Open(s.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	t, err := readLabelColumns(ctx, r, labelColumns{id: s.ID})
-	if err != nil {
-		return nil, err
-	}
-	t.number()
-	return t.ids, nil
-}
-
-func (s Source) imageNames(ctx context.Context) (names []string, err error) {
-	tree, err := s.readTree(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	placed, _, err := tree.place(true)
-	if err != nil {
-		return nil, err
-	}
-	return dataset.Pick(placed.ids, placed.training()), nil
-}
 
 // rowNames returns names for n examples without any.
 func rowNames(n int) []string {

@@ -325,8 +325,7 @@ func (t *labelTable) split(rows []int, number map[string]int, groups map[string]
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return s, fmt.Errorf("%s: classes without a training example, each with a test example: %s", t.path,
-			counted(unknown))
+		return s, fmt.Errorf("%s: classes without a training example, each with a test example: %s", t.path, counted(unknown))
 	}
 	return s, nil
 }

@@ -2,6 +2,7 @@ package own
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"path/filepath"
@@ -21,9 +22,7 @@ func TestOwnImagesCache(t *testing.T) {
 	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png", "b/2.png", "b/3.png")...)
 	labels := filepath.Join(t.TempDir(), "l.csv")
 	decoded := func(s Source) (n int) {
-		if _, err := Read(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }}); err != nil {
-			t.Fatal(err)
-		}
+		expect.OK(t, expect.Err(Read(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }})))
 		return n
 	}
 	for _, step := range []struct {
@@ -45,11 +44,10 @@ func TestOwnImagesStreamed(t *testing.T) {
 		"test/b/1.png")
 	entries[3].Content = "x"
 	root := datasettest.Album(t, entries...)
-	d, err := Read(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	expect.OK(t, err)
-	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
-		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
-	}
+	opt := dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2}
+	d := expect.Got(Read(t.Context(), Source{Path: root, Side: 2}, opt))(t)
+	expect.Same(t, nil, d.Train.X)
+	expect.Same(t, []int{4, 2, 1}, []int{d.Train.Len(), d.Test.Len(), len(d.Files)})
 	var got []byte
 	for pixels, err := range d.Train.Images.Batches([]int64{2, 3, 0}, 1) {
 		expect.OK(t, err)
@@ -58,41 +56,33 @@ func TestOwnImagesStreamed(t *testing.T) {
 	expect.Same(t, []byte{2, picture.MidGrey, 0}, got, d.Train.Images.Bad())
 	expect.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
-	_, err = Read(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	expect.Says(t, err, path+": 6 images of 2 x 2 pixels need more than",
-		"GiB of memory, and an archive cannot be read in random order: unpack it, or make the images smaller "+
-			"(--side)")
+	expect.Says(t, expect.Err(Read(t.Context(), Source{Path: path, Side: 2}, opt)),
+		path+": 6 images of 2 x 2 pixels need more than",
+		"GiB of memory, and an archive cannot be read in random order: unpack it, or make the images smaller (--side)")
 }
 
 func TestOriginalImages(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "test/a/1.png", "train/b/3.png")
 	entries[1].Content = "x" // is left out
-	big := image.Rect(0, 0, 1500, 750)
-	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp", Content: encoded(t, big.Dx(), big.Dy(),
-		color.White, func(b *bytes.Buffer, img image.Image) error {
-			return bmp.Encode(b, img)
-		})})
+	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp",
+		Content: encoded(t, 1500, 750, color.White, bmp.Encode)})
 	root := datasettest.Album(t, entries...)
 	archives := t.TempDir()
 	datasettest.Put(t, archives+"/a.tar.gz", string(datasettest.TarGz(t, entries)))
 	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
 	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
-		all, err := expect.Got(Open(Source{Path: path}))(t).Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png",
-			"train/a/1.png", "train/a/2.png", "train/c/1.png"})
-		expect.OK(t, err)
+		all := shown(t, Source{Path: path}, "train/b/2.bmp", "train/a/1.png", "train/b/1.png", "train/a/1.png",
+			"train/a/2.png", "train/c/1.png")
 		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {
-			if string(all[k].Image) != want || all[k].MIME != "image/png" {
-				t.Errorf("%s: image %d is %s of %d bytes", path, k, all[k].MIME, len(all[k].Image))
-			}
+			expect.Same(t, want, string(all[k].Image), path, k)
+			expect.Same(t, "image/png", all[k].MIME, path, k)
 		}
 		c, format, err := image.DecodeConfig(bytes.NewReader(all[0].Image))
 		if err != nil || format != "jpeg" || all[0].MIME != "image/jpeg" || c.Width != 1024 || c.Height != 512 {
 			t.Errorf("%s: BMP as %s of %d x %d: %v", path, format, c.Width, c.Height, err)
 		}
-		if all[4].Image != nil || all[5].Image != nil {
-			t.Errorf("%s: a broken and a missing image are shown as %s and %s", path, all[4].MIME, all[5].MIME)
-		}
+		expect.Same(t, []Original{{}, {}}, all[4:], "a broken and a missing image")
 	}
 }
 
@@ -104,6 +94,29 @@ func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 		"a/4.png")...)
 	labels := datasettest.File(t, "y.csv",
 		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
-	d := expect.Got(Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
+	d := good(t, Source{Path: root, Labels: labels}, 5)
 	expect.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
+}
+
+// Small images are small whether or not they have one size.
+func TestImageSide(t *testing.T) {
+	for name, c := range map[string]struct {
+		sizes [][2]int
+		want  int
+	}{
+		"one size":               {[][2]int{{200, 150}, {200, 150}}, 200},
+		"small, of several":      {[][2]int{{24, 24}, {20, 32}, {24, 24}, {30, 30}}, 32},
+		"one large, of several":  {[][2]int{{24, 24}, {32, 20}, {32, 129}, {24, 24}}, 0},
+		"the first large":        {[][2]int{{300, 300}, {24, 24}, {24, 24}}, 0},
+		"as large as small ones": {[][2]int{{128, 100}, {100, 128}}, 128},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "photos")
+			for k, size := range c.sizes {
+				datasettest.Put(t, filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k)),
+					datasettest.PNG(t, size[0], size[1], color.White))
+			}
+			expect.Same(t, c.want, expect.Got(Source{Path: dir}.ImageSide(t.Context()))(t))
+		})
+	}
 }

@@ -8,9 +8,9 @@ import (
 	"image/color"
 	"image/draw"
 	"image/gif"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,43 +43,33 @@ func TestOwnImagesLayouts(t *testing.T) {
 			"cat/a.png=cat:2 cat/b.png=cat:0 dog/a.PNG=dog:1 dog/b.png=dog:4", ""},
 		{"inside one more folder", datasettest.Shaded(t, "pets/cat/a.png", "pets/dog/a.png", "pets/dog/b.png",
 			"pets/dog/c.png"), "pets/cat/a.png=cat:0 pets/dog/a.png=dog:1 pets/dog/b.png=dog:2 pets/dog/c.png=dog:3", ""},
-		{
-			"splits", datasettest.Shaded(t, "test/cat/a.png", "train/cat/a.png", "train/dog/a.png", "val/dog/a.png",
-				"valid/dog/a.png", "test/dog/a.png"),
+		{"splits", datasettest.Shaded(t, "test/cat/a.png", "train/cat/a.png", "train/dog/a.png", "val/dog/a.png",
+			"valid/dog/a.png", "test/dog/a.png"),
 			"train/cat/a.png=cat:1 train/dog/a.png=dog:2 val/dog/a.png=dog:3 valid/dog/a.png=dog:4",
-			"test/cat/a.png=cat:0 test/dog/a.png=dog:5",
-		},
+			"test/cat/a.png=cat:0 test/dog/a.png=dog:5"},
 		{"train alone, in a folder", datasettest.Shaded(t, "x/train/cat/a.png", "x/train/dog/b.png", "x/train/dog/c.png",
 			"x/train/dog/d.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1 x/train/dog/c.png=dog:2 " +
 			"x/train/dog/d.png=dog:3", ""},
 		{"a class train", datasettest.Shaded(t, "train/a.png", "test/a.png", "car/a.png", "car/b.png"),
 			"car/a.png=car:2 car/b.png=car:3 test/a.png=test:1 train/a.png=train:0", ""},
-		{
-			"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"),
-			"cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", "",
-		},
-		{
-			"splits in any case, deeper", datasettest.Shaded(t,
-				"x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png",
-				"x/Training/cat/2017/a.png"),
+		{"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"),
+			"cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", ""},
+		{"splits in any case, deeper", datasettest.Shaded(t,
+			"x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png",
+			"x/Training/cat/2017/a.png"),
 			"x/Training/cat/2017/a.png=cat:4 x/Training/cat/a.png=cat:0 x/Training/dog/a.png=dog:1 x/VAL/cat/a.png=cat:3",
-			"x/Testing/dog/2017/a.png=dog:2",
-		},
-		{
-			"metadata", append(datasettest.Shaded(t, "deep/er/a.png", "b.png", "c.png", "d.png"),
-				datasettest.Entry{Name: "metadata.csv",
-					Content: "file_name,label\nb.png,10\ndeep/er/a.png,9\nc.png,10\nd.png,9.0\n"}),
-			"b.png=10:1 c.png=10:2 d.png=9:3 deep/er/a.png=9:0", "",
-		},
-		{
-			"metadata of splits", append(datasettest.Shaded(t, "train/a.png", "train/b.png", "test/a.png", "train/c.png",
-				"train/d.png"),
-				datasettest.Entry{Name: "train/metadata.jsonl",
-					Content: "{\"file_name\": \"a.png\", \"label\": \"cat\"}\n{\"file_name\": \"b.png\", \"label\": " +
-						"\"dog\"}\n{\"file_name\": \"c.png\", \"label\": \"dog\"}\n{\"file_name\": \"d.png\", \"label\": \"dog\"}\n"},
-				datasettest.Entry{Name: "test/metadata.csv", Content: "file_name,label\na.png,dog\n"}),
-			"train/a.png=cat:0 train/b.png=dog:1 train/c.png=dog:3 train/d.png=dog:4", "test/a.png=dog:2",
-		},
+			"x/Testing/dog/2017/a.png=dog:2"},
+		{"metadata", append(datasettest.Shaded(t, "deep/er/a.png", "b.png", "c.png", "d.png"),
+			datasettest.Entry{Name: "metadata.csv",
+				Content: "file_name,label\nb.png,10\ndeep/er/a.png,9\nc.png,10\nd.png,9.0\n"}),
+			"b.png=10:1 c.png=10:2 d.png=9:3 deep/er/a.png=9:0", ""},
+		{"metadata of splits", append(datasettest.Shaded(t, "train/a.png", "train/b.png", "test/a.png", "train/c.png",
+			"train/d.png"),
+			datasettest.Entry{Name: "train/metadata.jsonl",
+				Content: "{\"file_name\": \"a.png\", \"label\": \"cat\"}\n{\"file_name\": \"b.png\", \"label\": " +
+					"\"dog\"}\n{\"file_name\": \"c.png\", \"label\": \"dog\"}\n{\"file_name\": \"d.png\", \"label\": \"dog\"}\n"},
+			datasettest.Entry{Name: "test/metadata.csv", Content: "file_name,label\na.png,dog\n"}),
+			"train/a.png=cat:0 train/b.png=dog:1 train/c.png=dog:3 train/d.png=dog:4", "test/a.png=dog:2"},
 	} {
 		archives := t.TempDir()
 		for path, content := range map[string][]byte{"a.tar.gz": datasettest.TarGz(t, test.entries),
@@ -88,13 +78,11 @@ func TestOwnImagesLayouts(t *testing.T) {
 		}
 		for _, path := range []string{datasettest.Album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz",
 			archives + "/a.zip"} {
-			d := expect.Got(Read(t.Context(), Source{Path: path}, dataset.Options{}))(t)
+			d := good(t, Source{Path: path}, 0)
 			expect.Same(t, test.train, told(d, d.Train), test.name, path)
 			expect.Same(t, test.test, told(d, d.Test), test.name, path)
-			if len(d.Files) != 1 || d.Validation.Len() != 0 || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
-				t.Errorf("%s, %s: files %v, %d validation images, shape %v", test.name, path, d.Files, d.Validation.Len(),
-					d.Train.Shape)
-			}
+			expect.Same(t, []int{1, 0}, []int{len(d.Files), d.Validation.Len()}, test.name, path)
+			expect.Same(t, []int{3, 2, 2}, d.Train.Shape, test.name, path)
 		}
 	}
 }
@@ -116,40 +104,28 @@ func TestOwnImagesLabels(t *testing.T) {
 		datasettest.Put(t, labels, "file_name,label,really,shot,sure\n"+strings.ReplaceAll(table, ",2\n", ",2,no\n")+
 			"d.png,dog,dog,,\n")
 		s := Source{Path: root, Labels: labels, Truth: "really", Group: "shot", Trusted: "sure"}
-		d, err := Read(t.Context(), s, dataset.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if got, want := told(d, d.Train)+", "+told(d, d.Test),
-			"train/cat/a.png=dog:0 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, test/dog/a.png=dog:3"; got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		d := good(t, s, 0)
+		expect.Same(t, "train/cat/a.png=dog:0 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, "+
+			"test/dog/a.png=dog:3", told(d, d.Train)+", "+told(d, d.Test), name)
 		expect.Same(t, []bool{true, true, false, false}, d.Train.Trusted, name)
-		if !slices.Equal(d.Train.Truth, []int{0, -1, 1, 1}) || d.Train.Group[0] != d.Train.Group[1] ||
-			d.Train.Group[0] == d.Train.Group[2] || len(d.Files) != 2 {
-			t.Errorf("%s: truth %v, groups %v, files %v", name, d.Train.Truth, d.Train.Group, d.Files)
-		}
+		expect.Same(t, []int{0, -1, 1, 1}, d.Train.Truth, name)
+		expect.Same(t, []int32{0, 0, 1, 2}, d.Train.Group, name)
+		expect.Same(t, 2, len(d.Files), name)
 	}
 
 	// The names of a table begin above the images by the same number of folders: zzz is not
 	// above cat.
 	datasettest.Put(t, labels,
 		"file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
-	d, err := Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
-	if err != nil || len(d.Skipped) != 1 ||
-		!strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: "+labels+" lists it, but there is no such image") {
-		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
-	}
+	d := good(t, Source{Path: root, Labels: labels}, 1)
+	expect.Same(t, []string{"zzz/train/dog/c.png: " + labels + " lists it, but there is no such image"},
+		dataset.SkippedLines(d.Skipped))
 
 	datasettest.Put(t, labels,
 		"file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
-	d, err = Read(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, dataset.Options{})
-	expect.OK(t, err)
-	if got, want := told(d, d.Train)+", "+told(d, d.Test),
-		"test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
-		t.Errorf("with a column of splits %s, want %s", got, want)
-	}
+	d = good(t, Source{Path: root, Labels: labels, Split: "part"}, 0)
+	expect.Same(t, "test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, "+
+		"train/cat/a.png=dog:0", told(d, d.Train)+", "+told(d, d.Test))
 }
 
 // Names of labels that lack the images' ending or have another form of Unicode, and absolute paths, mean the one image
@@ -176,11 +152,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 		{"absolute on Windows", in(`C:\data\`)},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
-		d, err := Read(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
+		d := good(t, Source{Path: root, Labels: labels, Side: 2}, 0)
 		expect.Same(t, want, told(d, d.Train), test.name)
 	}
 	for _, test := range []struct{ table, want string }{
@@ -189,8 +161,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 		{"b.v2.png,q\n", `no label in ` + labels + ` matches an image: names such as "b.v2.png"`},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
-		_, err := Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
-		expect.Says(t, err, test.want)
+		refused(t, Source{Path: root, Labels: labels}, 0, test.want)
 	}
 }
 
@@ -201,36 +172,30 @@ func TestOwnImagesTestSet(t *testing.T) {
 		datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png")...)
 	labels := datasettest.File(t, "test.csv", "file_name,label\n1.png,dog\n2.png,cat\n")
 	s := Source{Path: train, Test: test, TestLabels: labels}
-	d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
-	if got, want := told(d, d.Train)+", "+told(d, d.Test),
-		"cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want ||
-		len(d.Files) != 3 {
-		t.Errorf("%s of %v, want %s", got, d.Files, want)
-	}
+	d := good(t, s, 0)
+	expect.Same(t, "cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1",
+		told(d, d.Train)+", "+told(d, d.Test))
+	expect.Same(t, 3, len(d.Files))
 	given := datasettest.File(t, "train.csv", // has a column that the test set's labels lack
 		"file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
 	of := s // columns that the labels of the test set alone have
 	of.ID, of.Label = "file_name", "label"
-	expect.Got(Read(t.Context(), of, dataset.Options{}))(t)
+	good(t, of, 0)
 	of.Group = "shot"
-	_, err := Read(t.Context(), of, dataset.Options{})
-	expect.Says(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
+	refused(t, of, 0, `a column "shot" (--group) needs a table of labels (--labels)`)
 	of.Group, of.TestLabels = "", ""
 	datasettest.Put(t, filepath.Join(test, "metadata.csv"), "file_name,label\n1.png,dog\n2.png,cat\n")
-	expect.Got(Read(t.Context(), of, dataset.Options{}))(t)
+	good(t, of, 0)
 	expect.OK(t, os.Remove(filepath.Join(test, "metadata.csv")))
 	of.TestLabels = labels
 	of.Labels, of.Truth = given, "really"
-	expect.Says(t, expect.Err(Read(t.Context(), of, dataset.Options{MaxBad: 1})),
-		`"a.png" is the name of 2 images`)
+	refused(t, of, 1, `"a.png" is the name of 2 images`)
 	datasettest.Put(t, given, "file_name,label,really\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
-	if d, err := Read(t.Context(), of, dataset.Options{}); err != nil ||
-		!slices.Equal(d.Train.Truth, []int{1, -1, -1, -1}) || d.Test.Truth != nil {
-		t.Errorf("%v: truth %v, of the test set %v", err, d.Train.Truth, d.Test.Truth)
-	}
+	d = good(t, of, 0)
+	expect.Same(t, []int{1, -1, -1, -1}, d.Train.Truth)
+	expect.Same(t, nil, d.Test.Truth)
 	s.Path = datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
-	_, err = Read(t.Context(), s, dataset.Options{})
-	expect.Says(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a second test set: use one of them")
+	refused(t, s, 0, `has test examples (1 ("test/dog/a.png")), and `+test+" is a second test set: use one of them")
 }
 
 // A picture of one colour is the same in every format, at every size.
@@ -241,28 +206,25 @@ func TestOwnImagesFormats(t *testing.T) {
 	entries := []datasettest.Entry{
 		{Name: "a/1.jpg", Content: datasettest.JPEG(t, 9, 7, colour)},
 		{Name: "a/2.png", Content: datasettest.PNG(t, 300, 8, colour)},
-		{Name: "a/3.gif", Content: encoded(t, 5, 5, colour, func(b *bytes.Buffer, img image.Image) error {
+		{Name: "a/3.gif", Content: encoded(t, 5, 5, colour, func(b io.Writer, img image.Image) error {
 			return gif.Encode(b, img, &gif.Options{NumColors: 1, Quantizer: oneColour{colour}})
 		})},
-		{Name: "b/4.bmp", Content: encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error {
-			return bmp.Encode(b, img)
-		})},
-		{Name: "b/5.tiff", Content: encoded(t, 70, 70, colour, func(b *bytes.Buffer, img image.Image) error {
+		{Name: "b/4.bmp", Content: encoded(t, 1, 90, colour, bmp.Encode)},
+		{Name: "b/5.tiff", Content: encoded(t, 70, 70, colour, func(b io.Writer, img image.Image) error {
 			return tiff.Encode(b, img, &tiff.Options{Compression: tiff.Deflate})
 		})},
 		{Name: "b/6.webp", Content: datasettest.WebP(t)},
 		// The first picture of an animation may be a part of it.
-		{Name: "b/7.gif", Content: encoded(t, 1, 1, colour, func(b *bytes.Buffer, _ image.Image) error {
+		{Name: "b/7.gif", Content: encoded(t, 1, 1, colour, func(b io.Writer, _ image.Image) error {
 			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 4,
 				Height: 4}})
 		})},
 	}
 	root := datasettest.Album(t, entries...)
 	for side, want := range map[int]int{0: 64, 4: 4, 100: 100} {
-		d := expect.Got(Read(t.Context(), Source{Path: root, Side: side}, dataset.Options{}))(t)
-		if !slices.Equal(d.Train.Shape, []int{3, want, want}) || d.Train.Len() != 7 {
-			t.Fatalf("side %d: %d images of shape %v", side, d.Train.Len(), d.Train.Shape)
-		}
+		d := good(t, Source{Path: root, Side: side}, 0)
+		expect.Same(t, []int{3, want, want}, d.Train.Shape, side)
+		expect.Same(t, 7, d.Train.Len(), side)
 		for k, id := range d.Train.IDs {
 			planes := d.Train.Example(k)
 			if id == "b/6.webp" {
@@ -298,19 +260,17 @@ func TestOwnImagesSize(t *testing.T) {
 		{[2]image.Point{{65, 64}, {65, 64}}, []int{3, 64, 64}},
 		{[2]image.Point{{28, 28}, {28, 29}}, []int{3, 64, 64}},
 	} {
-		root := datasettest.Album(t, datasettest.Entry{Name: "a/1.png", Content: datasettest.PNG(t, test.sizes[0].X,
-			test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/1.png", Content: datasettest.PNG(t, test.sizes[1].X,
-			test.sizes[1].Y, color.White)},
-			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)},
-			datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
-		d := expect.Got(Read(t.Context(), Source{Path: root}, dataset.Options{}))(t)
-		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 4*test.want[0]*test.want[1]*test.want[2] {
-			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
+		var entries []datasettest.Entry
+		for k, name := range []string{"a/1.png", "b/1.png", "a/2.png", "b/2.png"} {
+			size := test.sizes[k%2]
+			entries = append(entries, datasettest.Entry{Name: name, Content: datasettest.PNG(t, size.X, size.Y, color.White)})
 		}
+		d := good(t, Source{Path: datasettest.Album(t, entries...)}, 0)
+		expect.Same(t, test.want, d.Train.Shape, test.sizes)
+		expect.Same(t, 4*test.want[0]*test.want[1]*test.want[2], len(d.Train.X), test.sizes)
 	}
-	_, err := Read(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...),
-		Side: 5000}, dataset.Options{})
-	expect.Says(t, err, "images of 5000 x 5000 pixels: want a side from 1 to 1024, or 0 to choose one")
+	refused(t, Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...), Side: 5000}, 0,
+		"images of 5000 x 5000 pixels: want a side from 1 to 1024, or 0 to choose one")
 }
 
 func TestOwnImagesRefuse(t *testing.T) {
@@ -321,60 +281,46 @@ func TestOwnImagesRefuse(t *testing.T) {
 		return datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\n" + rows}
 	}
 	for _, test := range []struct {
-		name    string
 		entries []datasettest.Entry
-		want    []string
+		want    string
 	}{
-		{"no image", []datasettest.Entry{{Name: "cat/a.txt", Content: "x"}},
-			[]string{"found no images: their names must end in .jpg, .jpeg"}},
-		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"),
-			[]string{"Test/c.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE"}},
-		{"no label", append(two, table("cat/a.png,cat\n")),
-			[]string{"labels and images do not match: dog/b.png: no label in metadata.csv: correct them, or leave them out " +
-				"with --max-bad 1"}},
-		{"no image of a label", append(two, table("cat/a.png,cat\ndog/b.png,dog\nx.png,dog\n")),
-			[]string{"x.png: "}},
-		{"nothing in common", append(two, table("1.png,cat\n")),
-			[]string{`no label in metadata.csv matches an image: names such as "1.png" do not match cat/a.png, dog/b.png`}},
-		{"two labels", append(two, table("cat/a.png,cat\na.png,dog\n")),
-			[]string{"metadata.csv: a second label for cat/a.png, which has one in"}},
-		{"name of two", append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")),
-			[]string{`"a.png" is the name of 2 images (x/a.png, y/a.png): use their paths relative to`}},
-		{"outside", append(two, table("../cat/a.png,cat\n")),
-			[]string{`"../cat/a.png" leads out of the folder of the images: use paths relative to`}},
-		{"absolute", append(two, table("/etc/a.png,cat\n")),
-			[]string{`no label in metadata.csv matches an image: names such as "/etc/a.png"`}},
-		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}),
-			[]string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
-				"dog/c.png: image: unknown format"}},
-		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}),
-			[]string{`the archive is refused because of its member "cat/c.png": it is neither a file nor a folder, perhaps a link`}},
-		{"not UTF-8", append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}),
-			[]string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
-		{"twice", append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}),
-			[]string{"cat/a.png is listed twice"}},
+		{[]datasettest.Entry{{Name: "cat/a.txt", Content: "x"}}, "found no images: their names must end in .jpg, .jpeg"},
+		{datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"),
+			"Test/c.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE"},
+		{append(two, table("cat/a.png,cat\n")),
+			"labels and images do not match: dog/b.png: no label in metadata.csv: correct them, or leave them out " +
+				"with --max-bad 1"},
+		{append(two, table("cat/a.png,cat\ndog/b.png,dog\nx.png,dog\n")), "x.png: "},
+		{append(two, table("1.png,cat\n")),
+			`no label in metadata.csv matches an image: names such as "1.png" do not match cat/a.png, dog/b.png`},
+		{append(two, table("cat/a.png,cat\na.png,dog\n")), "metadata.csv: a second label for cat/a.png, which has one in"},
+		{append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")),
+			`"a.png" is the name of 2 images (x/a.png, y/a.png): use their paths relative to`},
+		{append(two, table("../cat/a.png,cat\n")),
+			`"../cat/a.png" leads out of the folder of the images: use paths relative to`},
+		{append(two, table("/etc/a.png,cat\n")), `no label in metadata.csv matches an image: names such as "/etc/a.png"`},
+		{datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}),
+			"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
+				"dog/c.png: image: unknown format"},
+		{append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}),
+			`the archive is refused because of its member "cat/c.png": it is neither a file nor a folder, perhaps a link`},
+		{append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}),
+			`"dog/\xfc.png": the name is not UTF-8: rename the file`},
+		{append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}), "cat/a.png is listed twice"},
 	} {
 		path := datasettest.File(t, "own.tar.gz", datasettest.TarGz(t, test.entries))
-		_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
-		expect.Says(t, err, append(test.want, path)...)
-		if t.Failed() {
-			t.Fatal(test.name)
-		}
+		refused(t, Source{Path: path}, 0, test.want, path)
 	}
-	_, err := Read(t.Context(), Source{Path: "photos.rar"}, dataset.Options{})
-	expect.Says(t, err, "photos.rar: no such file")
+	refused(t, Source{Path: "photos.rar"}, 0, "photos.rar: no such file")
 	other := datasettest.File(t, "reviews.md", "# x\n")
-	_, err = Read(t.Context(), Source{Path: other}, dataset.Options{})
-	expect.Says(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table "+
+	refused(t, Source{Path: other}, 0, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table "+
 		"(.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
 
 	labels := datasettest.File(t, "labels.txt", "cat\ndog\ndog\n")
 	root := datasettest.Album(t, four...)
-	_, err = Read(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
-	expect.Says(t, err, root+
+	refused(t, Source{Path: root, Group: "patient"}, 0, root+
 		`: the labels are the folders of the images: a column "patient" (--group) needs a table of labels (--labels)`)
-	_, err = Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
-	expect.Says(t, err, labels+": 3 labels for 4 training images in "+root+
+	refused(t, Source{Path: root, Labels: labels}, 0, labels+": 3 labels for 4 training images in "+root+
 		", which are cat/a.png, dog/b.png, dog/c.png and 1 more in the order of their paths: use a table with the columns "+
 		"file_name and label")
 }
@@ -388,11 +334,10 @@ func TestOwnImagesMaxBad(t *testing.T) {
 		Content: "file_name,label\na/1.png,a\na/2.png,a\nb/3.png,b\nb/5.png,b\nb/6.png,b\nc.png,b\n"})
 	root := datasettest.Album(t, entries...)
 	for _, allowed := range []int{1, 2} { // the match alone is bad; so is an image
-		_, err := Read(t.Context(), Source{Path: root}, dataset.Options{MaxBad: allowed})
-		expect.Says(t, err, fmt.Sprint("--max-bad ", allowed+1))
+		refused(t, Source{Path: root}, allowed, fmt.Sprint("--max-bad ", allowed+1))
 	}
 	for range 2 { // the second time from the cache
-		d := expect.Got(Read(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3}))(t)
+		d := good(t, Source{Path: root}, 3)
 		expect.Same(t, "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5", told(d, d.Train))
 		expect.Same(t, "a/2.png c.png b/4.png", strings.Join(dataset.SkippedNames(d.Skipped), " "), d.Skipped)
 	}
@@ -406,12 +351,12 @@ func TestOwnImagesLinks(t *testing.T) {
 	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
 		expect.OK(t, os.Symlink(filepath.Join(from, target), filepath.Join(root, name)))
 	}
-	d := expect.Got(Read(t.Context(), Source{Path: root}, dataset.Options{}))(t)
+	d := good(t, Source{Path: root}, 0)
 	expect.Same(t, "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1", told(d, d.Train))
 }
 
 // encoded returns an image of one colour, written by encode.
-func encoded(t *testing.T, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
+func encoded(t *testing.T, w, h int, c color.Color, encode func(io.Writer, image.Image) error) string {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(img, img.Rect, image.NewUniform(c), image.Point{}, draw.Src)

@@ -12,12 +12,13 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tidwall/gjson"
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
-	"github.com/tidwall/gjson"
-	"golang.org/x/text/unicode/norm"
 )
 
 // labelTable is everything about examples except their content. Each column is in the order of the rows, or nil if
@@ -112,8 +113,7 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 		return readLabelLines(path)
 	case !rows.Is(path):
 		return nil, fmt.Errorf("%s: unknown ending for a file of labels: want %s, .npy, or .txt with one label per "+
-			"line", path,
-			rows.Endings)
+			"line", path, rows.Endings)
 	}
 	r, err := rows.Open(path)
 	if err != nil {
@@ -340,8 +340,7 @@ func readLabelArray(path string) (*labelTable, error) {
 	defer a.Close()
 	if len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[1] != 1) {
 		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; convert one-hot rows with "+
-			"numpy.argmax(y, 1)",
-			path, a.Shape)
+			"numpy.argmax(y, 1)", path, a.Shape)
 	}
 	labels, err := a.Strings()
 	if err != nil {
@@ -415,4 +414,14 @@ func classNames(labels []string) []string {
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
 	}
 	return names
+}
+
+// compose converts labels and true labels to the composed form of Unicode, NFC, so that é is one class whether it is
+// one character or, as in macOS file names, two.
+func (t *labelTable) compose() {
+	for _, labels := range [][]string{t.labels, t.truths} {
+		for k, label := range labels {
+			labels[k] = norm.NFC.String(label)
+		}
+	}
 }

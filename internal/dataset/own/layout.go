@@ -102,8 +102,7 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 	}
 	if len(t.names) == 0 {
 		return nil, fmt.Errorf("%s: found no images: their names must end in "+
-			"%s", t.Path, strings.Join(files.ImageEndings[:10],
-			", "))
+			"%s", t.Path, strings.Join(files.ImageEndings[:10], ", "))
 	}
 	if t.sums == nil { // names of rows are in order already
 		slices.Sort(t.names)

@@ -117,23 +117,18 @@ func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skip
 
 // tooManyMissing returns an error if more examples than allowed lack a label.
 func tooManyMissing(path string, left []dataset.Skipped, allowed int) error {
-	if len(left) <= allowed {
-		return nil
-	}
-	return fmt.Errorf("%s: %w: add labels, or leave these examples out with --max-bad %d",
-		path, missingError(left), len(left))
+	return missingError(path, left, allowed, fmt.Sprintf("leave these examples out with --max-bad %d", len(left)))
 }
 
 // complete returns an error if any example lacks a label.
 func complete(path string, left []dataset.Skipped) error {
-	if len(left) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s: %w: add labels, or remove the rows", path, missingError(left))
+	return missingError(path, left, 0, "remove the rows")
 }
 
-// missingError names the examples without a label.
-func missingError(left []dataset.Skipped) error {
-	return fmt.Errorf("%s without a label (%s)", humanize.Count(len(left), "example"),
-		shorten(dataset.SkippedNames(left)))
+func missingError(path string, left []dataset.Skipped, allowed int, remedy string) error {
+	if len(left) <= allowed {
+		return nil
+	}
+	return fmt.Errorf("%s: %s without a label (%s): add labels, or %s", path, humanize.Count(len(left), "example"),
+		shorten(dataset.SkippedNames(left)), remedy)
 }

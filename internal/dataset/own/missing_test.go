@@ -1,7 +1,6 @@
 package own
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -119,10 +117,7 @@ func parquetOf(t *testing.T, rows []numberRow, options ...parquet.WriterOption) 
 	t.Helper()
 	var b strings.Builder
 	w := parquet.NewGenericWriter[numberRow](&b, options...)
-	_, err := w.Write(rows)
-	if err = errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, expect.Err(w.Write(rows)), w.Close())
 	return b.String()
 }
 
@@ -132,9 +127,8 @@ func TestMissingLabels(t *testing.T) {
 	for _, c := range unlabelledForms(t) {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.files...)
-			_, err := Read(t.Context(), c.source.Described(), dataset.Options{MaxBad: 1})
-			expect.Says(t, err, "--max-bad 2")
-			d := expect.Got(Read(t.Context(), c.source.Described(), dataset.Options{MaxBad: 2}))(t)
+			refused(t, c.source.Described(), 1, "--max-bad 2")
+			d := good(t, c.source.Described(), 2)
 			var got, bad []string
 			for k, id := range d.Train.IDs {
 				id = strings.TrimSuffix(filepath.Base(id), ".png")
@@ -170,10 +164,9 @@ func TestMissingTestLabels(t *testing.T) {
 		{Path: "t.csv", Features: []string{"x"}, Test: "u.csv"},
 		{Path: "x.npy", Labels: "y.txt", Test: "u.npy", TestLabels: "v.npy"},
 	} {
-		d := expect.Got(Read(t.Context(), s, dataset.Options{MaxBad: 3}))(t)
-		if want := []float32{7, 9}; !slices.Equal(d.Test.Features, want) || d.Test.Len() != 2 || d.Test.Labels[1] != 1 {
-			t.Errorf("%s: test features %v, labels %v, want %v", s.Test, d.Test.Features, d.Test.Labels, want)
-		}
+		d := good(t, s, 3)
+		expect.Same(t, []float32{7, 9}, d.Test.Features, s.Test)
+		expect.Same(t, 1, d.Test.Labels[1], s.Test)
 	}
 }
 
@@ -181,10 +174,8 @@ func TestMissingTestLabels(t *testing.T) {
 func TestCompleteLabels(t *testing.T) {
 	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\n,\ne,y\n", "c.txt", "cat\n\ndog\n", "classes.txt",
 		"cat\nhot dog\n")
-	_, err := ReadLabels("t.csv")
-	expect.Says(t, err, "t.csv: 1 example without a label (b): add labels, or remove the rows")
-	_, err = OpenLabels(Source{Path: "t.csv"})
-	expect.Says(t, err, "t.csv: 1 example without a label (1): add labels, or remove the rows")
+	expect.Says(t, expect.Err(ReadLabels("t.csv")), "t.csv: 1 example without a label (b): add labels, or remove the rows")
+	expect.Says(t, expect.Err(OpenLabels(Source{Path: "t.csv"})), "t.csv: 1 example without a label (1): add labels, or")
 	expect.Says(t, expect.Err(ReadClasses("c.txt")), "c.txt:2: the name of the class is missing")
 	expect.Same(t, []string{"cat", "hot dog"}, expect.Got(ReadClasses("classes.txt"))(t))
 }

@@ -1,13 +1,9 @@
 package own
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -32,14 +28,14 @@ func TestClassesWithNames(t *testing.T) {
 				"0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
 				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
 			s.ClassNames = names
-			d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
+			d := good(t, s, 0)
 			expect.Same(t, want, d.Classes)
 			expect.Same(t, labels, d.Train.Labels)
-			if s.Truth != "" && !slices.Equal(d.Train.Truth, []int{1, 2, -1, 3, 3, 0}) {
-				t.Errorf("true labels %v", d.Train.Truth)
+			if s.Truth != "" {
+				expect.Same(t, []int{1, 2, -1, 3, 3, 0}, d.Train.Truth)
 			}
-			if s.Test != "" && !slices.Equal(d.Test.Labels, labels) {
-				t.Errorf("labels of the test set %v", d.Test.Labels)
+			if s.Test != "" {
+				expect.Same(t, labels, d.Test.Labels)
 			}
 		})
 	}
@@ -58,8 +54,7 @@ func TestWrongClassNames(t *testing.T) {
 		{"y.txt", "0", "want NUMBER=NAME"},
 		{"y.txt", "0= ", "want NUMBER=NAME"},
 	} {
-		_, err := Read(t.Context(), Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, dataset.Options{})
-		expect.Says(t, err, c.want)
+		refused(t, Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, 0, c.want)
 	}
 }
 
@@ -72,9 +67,46 @@ func TestProbabilitiesOfNamedClasses(t *testing.T) {
 		file    string
 		columns []string
 	}{{"numbers.csv", nil}, {"names.csv", nil}, {"p.npy", []string{"1", "0"}}, {"p.npy", []string{"1", "none"}}} {
-		p, _, err := read(s, c.file, []string{"x", "y"}, []string{"none", "1"}, c.columns)
-		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, p); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", c.file, err, diff)
-		}
+		p := expect.Got(s.ReadProbabilities(c.file, []string{"x", "y"}, []string{"none", "1"}, c.columns))(t)
+		expect.Same(t, []float32{.1, .9, .8, .2}, p.Values, c.file)
 	}
+}
+
+// The two forms of é, composed and decomposed.
+const (
+	composed   = "caf\u00e9"
+	decomposed = "cafe\u0301"
+)
+
+// A class in two forms of Unicode is one, wherever its name stands. Names of files stay as they are.
+func TestOwnUnicodeForms(t *testing.T) {
+	for name, s := range map[string]struct {
+		files  []string
+		source Source
+	}{
+		"table": {[]string{"t.csv", "id,x,label,t\na" + decomposed + ",1," + composed + "," + decomposed + "\nb,2," +
+			decomposed + ",\nc,3,tea,\nd,4,tea,\n"}, Source{Path: "t.csv", ID: "id", Features: []string{"x"}, Truth: "t"}},
+		"lines": {[]string{"x.npy", datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, 4}), "y.txt", composed + "\n" +
+			decomposed + "\ntea\ntea\n"}, Source{Path: "x.npy", Labels: "y.txt"}},
+		"labels": {[]string{"y.csv", "label\n" + composed + "\n" + decomposed + "\ntea\ntea\n"}, Source{Labels: "y.csv"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			datasettest.Here(t, s.files...)
+			d := good(t, s.source, 0)
+			expect.Same(t, []string{composed, "tea"}, d.Classes)
+			if name == "table" && (d.Train.IDs[0] != "a"+decomposed || d.Train.Truth[0] != 0) {
+				t.Errorf("names %q, true labels %v", d.Train.IDs, d.Train.Truth)
+			}
+		})
+	}
+	datasettest.Isolate(t)
+	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
+	d := good(t, Source{Path: dir}, 0)
+	expect.Same(t, []string{composed, "tea"}, d.Classes)
+	expect.Says(t, d.Train.IDs, decomposed+"/2.png")
+	datasettest.Here(t, "p.csv", decomposed+",tea\n.9,.1\n.2,.8\n", "y.csv", "id,label\n1,"+decomposed+"\n2,tea\n")
+	p := expect.Got(Source{}.ReadProbabilities("p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil))(t)
+	expect.Same(t, []float32{.9, .1, .2, .8}, p.Values)
+	expect.Same(t, true, p.Named)
+	expect.Same(t, composed, expect.Got(ReadLabels("y.csv"))(t)["1"])
 }

@@ -6,9 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Form is the form of the examples that a network was trained on.
@@ -109,4 +116,164 @@ func (n *newExamples) check(path string) error {
 		s.X = nil
 	}
 	return nil
+}
+
+// images reads images in the same way as for training.
+func (n *newExamples) images(paths []string, opt dataset.Options) error {
+	if err := n.want(paths[0], dataset.Image); err != nil {
+		return err
+	}
+	if n.Shape[0] != 3 {
+		return fmt.Errorf("%s: the network takes images of shape %v, but files of images have three channels: use an NPY "+
+			"file", paths[0], n.Shape)
+	}
+	s, names, ids, err := n.imageSource(paths)
+	if err != nil {
+		return err
+	}
+	job := picture.Job{Names: names, Height: n.Shape[1], Width: n.Shape[2], Square: n.Shape[1] == n.Shape[2],
+		Sized: "an image of the training data"}
+	n.split.Shape = n.Shape
+	if len(names)*job.Bytes() > inMemory(opt) && job.Square && s.IsFolder() {
+		files := &picture.Files{Root: s.Path, Names: names, Side: job.Width, Broken: &picture.Broken{Container: s,
+			Allowed: opt.MaxBad}}
+		n.split.Images, n.split.IDs = files, ids
+		return nil
+	}
+	images, err := job.Decode(n.ctx, s, opt)
+	if err != nil {
+		return err
+	}
+	for k, s := range images.Skipped { // by the given paths
+		if at := slices.Index(names, s.Name); at >= 0 {
+			images.Skipped[k].Name = ids[at]
+		}
+	}
+	n.split.X, n.split.IDs = images.X, dataset.Pick(ids, images.Rows)
+	if len(images.Rows) == 0 {
+		return fmt.Errorf("%s: no image can be decoded: %s", s.Path, shorten(dataset.SkippedLines(images.Skipped)))
+	}
+	n.skipped = images.Skipped
+	return picture.TooMany(s, images.Skipped, opt.MaxBad)
+}
+
+// imageSource returns a container of images, their names in it, and their ids.
+func (n *newExamples) imageSource(paths []string) (s archive.Container, names, ids []string, err error) {
+	info, err := os.Stat(paths[0])
+	if err != nil {
+		return s, nil, nil, err
+	}
+	if !info.IsDir() && files.IsImage(paths[0]) {
+		s, names = singleImages(paths)
+		return s, names, paths, nil
+	}
+	if len(paths) > 1 {
+		return s, nil, nil, fmt.Errorf("%s and %s: use one folder or archive, or only files of images", paths[0], paths[1])
+	}
+	tree, err := Source{Path: paths[0]}.readTree(n.ctx, false)
+	if err != nil {
+		return s, nil, nil, err
+	}
+	return tree.Container, tree.names, tree.names, nil
+}
+
+// singleImages returns a container of single files.
+func singleImages(paths []string) (s archive.Container, names []string) {
+	var crops []picture.Crop
+	for k, path := range paths {
+		// A number makes the names unique, and keeps names with a leading dot from being hidden.
+		names = append(names, fmt.Sprintf("%d %s", k+1, filepath.Base(path)))
+		crops = append(crops, picture.Crop{Name: names[k], File: path})
+	}
+	return archive.Of(filepath.Dir(paths[0]), picture.Crops(crops)), names
+}
+
+// array reads an NPY file.
+func (n *newExamples) array(path string) error {
+	a, err := openExamples(path)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	kinds := []dataset.Kind{dataset.Image, dataset.Vector}
+	if len(a.Shape) == 2 {
+		slices.Reverse(kinds)
+	}
+	if err := n.want(path, kinds...); err != nil {
+		return err
+	}
+	s := n.Source
+	if s.Side = 0; len(n.Shape) == 3 && len(a.Shape) > 2 && n.Shape[1] == n.Shape[2] {
+		s.Side = n.Shape[1]
+	}
+	if each := (dataset.Split{Shape: a.Shape[1:]}).Size(); n.kind() == dataset.Vector && len(a.Shape) > 2 &&
+		each == n.Shape[0] {
+		n.split.Shape = n.Shape // images such as MNIST's, flattened for the network
+		n.split.X, err = a.Bytes()
+	} else {
+		n.split, err = s.content(n.ctx, a)
+	}
+	n.split.IDs = rowNames(a.Shape[0])
+	return err
+}
+
+// table reads a table.
+func (n *newExamples) table(path string) error {
+	kind := dataset.Vector
+	if n.Text != "" {
+		kind = dataset.Text
+	}
+	if err := n.want(path, kind); err != nil {
+		return err
+	}
+	t, err := rows.Open(path)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	r, p := rowReader{Source: n.Source, ctx: n.ctx, plain: n.Form.Texts}, &part{}
+	r.tokens = dataset.NewTokenizer(n.Form.Words...)
+	if n.Text == "" {
+		if r.columns, err = n.numbers(t); err != nil {
+			return err
+		}
+	}
+	columns, err := r.content(p, t)
+	if err != nil {
+		return err
+	}
+	if id := n.columns().withID(t).id; n.ID == "" && id != "" { // names are optional here, so they may repeat
+		columns = append(columns, column{id, func(v string) error {
+			n.split.IDs = append(n.split.IDs, rows.Original(strings.Clone(v)))
+			return nil
+		}})
+	}
+	table, err := readLabelColumns(n.ctx, t, labelColumns{id: n.ID}, columns...)
+	if err != nil {
+		return err
+	}
+	if n.split.IDs == nil {
+		table.number()
+		n.split.IDs = table.ids
+	}
+	n.split.TakeContent(p.content)
+	if r.words() {
+		ids, _ := r.tokens.IDs(n.Form.Vocabulary) // words without a training text are left out, as in training
+		sequences(&n.split, n.Shape[0], p.words, ids)
+	}
+	n.split.Shape = n.Shape
+	return nil
+}
+
+// numbers returns the names of the columns for a network of numbers.
+func (n *newExamples) numbers(t *rows.Reader) ([]string, error) {
+	if len(n.Features) == 0 {
+		return nil, fmt.Errorf("%s: name the columns of numbers with --features; its columns are %s", t.Path,
+			humanize.Quoted(t.Columns(), shownColumns))
+	}
+	names, err := featureColumns(t, n.Features, nil)
+	if err == nil && len(names) != n.Shape[0] {
+		err = fmt.Errorf("%s: the columns of numbers are %s, but the network takes %d", t.Path, counted(names), n.Shape[0])
+	}
+	return names, err
 }

@@ -2,11 +2,8 @@ package own
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -25,15 +22,11 @@ func TestNewPicturesAsVectors(t *testing.T) {
 		datasettest.Here(t, "x.npy", datasettest.Array("|u1", shape, pixels))
 		s, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{})
 		expect.OK(t, err)
-		if diff := cmp.Diff(pixels, s.X); diff != "" || len(s.IDs) != 5 || !slices.Equal(s.Shape, form.Shape) {
-			t.Errorf("%s: %v of shape %v: %s", shape, s.IDs, s.Shape, diff)
-		}
+		expect.Same(t, dataset.Split{X: pixels, Shape: form.Shape, IDs: rowNames(5), Labels: make([]int, 5)}, s, shape)
 	}
 	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "1, 12, 5", pixels))
-	if _, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "the network takes [12]") {
-		t.Errorf("an image of 60 pixels: %v", err)
-	}
+	_, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{})
+	expect.Says(t, err, "the network takes [12]")
 }
 
 // Names that nobody asked for may be the same; a column that is named has to have different ones.
@@ -41,20 +34,15 @@ func TestNewTextsOfEqualNames(t *testing.T) {
 	datasettest.Here(t, "t.csv", "id,text\n7,a b\n7,b\n")
 	form := Form{Shape: []int{4}, Words: []string{"a", "b"}, Vocabulary: 6}
 	split, _, err := OpenNew(t.Context(), Source{Text: "text"}, []string{"t.csv"}, form, dataset.Options{})
-	if diff := cmp.Diff([]string{"7", "7"}, split.IDs); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	expect.OK(t, err)
+	expect.Same(t, []string{"7", "7"}, split.IDs)
 	_, _, err = OpenNew(t.Context(), Source{Text: "text", ID: "id"}, []string{"t.csv"}, form, dataset.Options{})
 	expect.Says(t, err, `t.csv:3: column "id": "7" is listed twice`)
-	d, err := OpenLabels(Source{Path: "t.csv", Label: "text"})
-	if err == nil {
-		t.Errorf("labels of two examples: %v", d)
-	}
+	expect.Says(t, expect.Err(OpenLabels(Source{Path: "t.csv", Label: "text"})), "2 training examples: want at least 4")
 	datasettest.Here(t, "t.csv", "id,y\n7,p\n7,q\n8,p\n9,q\n")
-	if d, err = OpenLabels(Source{Path: "t.csv", Label: "y"}); err != nil || d.Train.ID(1) != "1" ||
-		d.Train.Labels[1] != 1 {
-		t.Error(d, err)
-	}
+	d := expect.Got(OpenLabels(Source{Path: "t.csv", Label: "y"}))(t)
+	expect.Same(t, rowNames(4), d.Train.IDs)
+	expect.Same(t, []int{0, 1, 0, 1}, d.Train.Labels)
 }
 
 // A broken image is named as it was given.

@@ -3,13 +3,13 @@ package own
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -34,7 +34,7 @@ func TestOwnFeatures(t *testing.T) {
 	datasettest.Here(t, "t.csv", table)
 	s := Source{Path: "t.csv", Features: []string{"f1-f2", "f3"}, Label: "species", ID: "name",
 		Split: "part", Truth: "really", Trusted: "sure", Group: "shot"}
-	d, err := Read(t.Context(), s, dataset.Options{})
+	d := good(t, s, 0)
 	want := &dataset.Dataset{
 		Name: "own", Classes: []string{"9", "10"}, Columns: []string{"f1", "f2", "f3"},
 		Train: dataset.Split{
@@ -47,14 +47,12 @@ func TestOwnFeatures(t *testing.T) {
 			IDs: []string{"b"}, Group: []int32{0}, Truth: []int{0}, Trusted: []bool{false},
 		},
 	}
-	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
-		t.Fatalf("%v (-want +got)\n%s", err, diff)
-	}
+	expect.Same(t, want, d, withoutFiles)
 	if len(d.Files) != 1 || d.Files[0].Path != "t.csv" || len(d.Files[0].SHA256) != 64 {
 		t.Errorf("files: %v", d.Files)
 	}
 	expect.Same(t, dataset.Vector, expect.Got(s.Kind())(t))
-	expect.Same(t, []Original{{}}, expect.Got(expect.Got(Open(s))(t).Originals(t.Context(), d.Train.IDs[1:2]))(t))
+	expect.Same(t, []Original{{}}, shown(t, s, d.Train.IDs[1:2]...))
 }
 
 func TestOwnTexts(t *testing.T) {
@@ -65,7 +63,7 @@ func TestOwnTexts(t *testing.T) {
 		"\tneg\ttrain\n"+
 		"a bird\tpos\ttrain\n")
 	s := Source{Path: "t.tsv", Text: "text", Split: "part", Vocabulary: 7}
-	d, err := Read(t.Context(), s, dataset.Options{})
+	d := good(t, s, 0)
 	// By count, then by bytes: dog, the (2), a, bird, cat (1). The longest text has four
 	// words after the start.
 	want := &dataset.Dataset{
@@ -78,52 +76,41 @@ func TestOwnTexts(t *testing.T) {
 		},
 		Test: dataset.Split{Tokens: []int32{0, 0, 0, 1, 2}, Shape: []int{5}, Labels: []int{0}, IDs: []string{"1"}},
 	}
-	if diff := cmp.Diff(want, d, withoutFiles, withoutWordSums); err != nil || diff != "" {
-		t.Fatalf("%v (-want +got)\n%s", err, diff)
-	}
-	shown, err := expect.Got(Open(s))(t).Originals(t.Context(), []string{"4", "0", "4"})
-	if diff := cmp.Diff([]Original{{Text: "a bird"}, {Text: "The cat, the dog."}, {Text: "a bird"}}, shown,
-		withoutSums); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	expect.Same(t, want, d, withoutFiles, withoutWordSums)
+	expect.Same(t, []Original{{Text: "a bird"}, {Text: "The cat, the dog."}, {Text: "a bird"}},
+		shown(t, s, "4", "0", "4"), withoutSums)
 	s.Words = 2
-	if d, err = Read(t.Context(), s, dataset.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	expect.Same(t, []int32{5, 4, 1, 4, 0, 1, 6, 2}, d.Train.Tokens)
+	expect.Same(t, []int32{5, 4, 1, 4, 0, 1, 6, 2}, good(t, s, 0).Train.Tokens)
 }
 
 // The labels file of a table: by name, or in order.
 func TestOwnLabelsFile(t *testing.T) {
 	table := "name,x,part\na,1,train\nb,2,train\nc,3,test\nd,4,train\ne,5,train\n"
-	want := []int{0, 1, 1, 0}
 	for name, content := range map[string]string{
 		"y.csv": "name,label,sure\ne,A,\nc,A,\nd,B,\nb,B,1\na,A,\n", "order.csv": "label,sure\nA,\nB,1\nA,\nB,\nA,\n",
 		"y.txt": "A\nB\nA\nB\nA", "y.npy": datasettest.Array("|S1", "5,", []byte("ABABA")),
 		"numbers.csv": "id,label\n4,A\n2,A\n3,B\n1,B\n0,A\n", "usual.csv": "id,label\ne,A\nc,A\nd,B\nb,B\na,A\n",
 	} {
 		table := table
-		if name == "usual.csv" {
+		if name == "usual.csv" { // joined by id, though nobody has named it
 			table = strings.Replace(table, "name", "id", 1)
 		}
 		datasettest.Here(t, "t.csv", table, name, content)
 		s := Source{Path: "t.csv", Features: []string{"x"}, Labels: name, Split: "part", ID: "name"}
 		ids := []string{"a", "b", "d", "e"}
-		if name == "numbers.csv" {
-			s.ID = ""
-			ids = []string{"0", "1", "3", "4"}
-		}
-		if name == "usual.csv" { // joined by it, though nobody has named it
+		switch name {
+		case "numbers.csv":
+			s.ID, ids = "", []string{"0", "1", "3", "4"}
+		case "usual.csv":
 			s.ID = ""
 		}
 		if strings.HasSuffix(content, ",\n") {
 			s.Trusted = "sure"
 		}
-		d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
-		if diff := cmp.Diff(want, d.Train.Labels) + cmp.Diff(ids, d.Train.IDs) + cmp.Diff([]float32{1, 2, 4, 5},
-			d.Train.Features); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		d := good(t, s, 0)
+		expect.Same(t, []int{0, 1, 1, 0}, d.Train.Labels, name)
+		expect.Same(t, ids, d.Train.IDs, name)
+		expect.Same(t, []float32{1, 2, 4, 5}, d.Train.Features, name)
 		if s.Trusted != "" && !d.Train.Trusted[1] || len(d.Files) != 2 {
 			t.Errorf("%s: %+v", name, d)
 		}
@@ -155,13 +142,10 @@ func TestOwnArrays(t *testing.T) {
 				Shape: []int{3, 1, 2}}},
 	} {
 		datasettest.Here(t, "x.npy", c.content, "y.csv", labels)
-		d, err := Read(t.Context(), Source{Path: "x.npy", Labels: "y.csv", Split: "part"}, dataset.Options{})
 		c.want.Labels, c.want.IDs = []int{0, 1, 0, 1}, []string{"u", "w", "x", "y"}
 		c.test.Labels, c.test.IDs = []int{1}, []string{"v"}
 		want := &dataset.Dataset{Name: "own", Classes: []string{"cat", "dog"}, Train: c.want, Test: c.test}
-		if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got)\n%s", c.name, err, diff)
-		}
+		expect.Same(t, want, good(t, Source{Path: "x.npy", Labels: "y.csv", Split: "part"}, 0), withoutFiles, c.name)
 	}
 }
 
@@ -175,15 +159,11 @@ func TestOwnTestSet(t *testing.T) {
 		{Path: "t.csv", Features: []string{"x"}, Test: "u.csv"},
 		{Path: "t.csv", Features: []string{"x"}, Labels: "y.npy", Test: "u.csv", TestLabels: "yt.txt"},
 	} {
-		d, err := Read(t.Context(), s, dataset.Options{})
 		want := &dataset.Dataset{Name: "own", Classes: []string{"0", "1"},
 			Train: dataset.Split{Features: []float32{0, 1, 2, 3}, Shape: []int{1}, Labels: []int{0, 1, 0, 1},
 				IDs: []string{"0", "1", "2", "3"}},
 			Test: dataset.Split{Features: []float32{7, 8}, Shape: []int{1}, Labels: []int{1, 1}, IDs: []string{"0", "1"}}}
-		if diff := cmp.Diff(want, d, withoutFiles, cmpopts.IgnoreFields(dataset.Dataset{}, "Columns")); err != nil ||
-			diff != "" {
-			t.Errorf("%+v: %v (-want +got)\n%s", s, err, diff)
-		}
+		expect.Same(t, want, good(t, s, 0), withoutFiles, cmpopts.IgnoreFields(dataset.Dataset{}, "Columns"), s)
 	}
 }
 
@@ -191,26 +171,21 @@ func TestOwnTestSet(t *testing.T) {
 func TestOwnRanges(t *testing.T) {
 	datasettest.Here(t, "t.csv", "a,m,n,b,label\n1,2,3,4,p\n1,2,3,4,q\n1,2,3,4,p\n1,2,3,4,q\n", "u.csv",
 		"x,b,n,a,more,m,label\n9,4,3,1,9,2,p\n")
-	d, err := Read(t.Context(), Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}, dataset.Options{})
-	expect.OK(t, err)
+	d := good(t, Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}, 0)
 	expect.Same(t, []float32{1, 2, 3, 4}, d.Test.Features)
 	predicted, _, err := OpenNew(t.Context(), Source{Features: d.Columns}, []string{"u.csv"}, Form{Shape: d.Train.Shape},
 		dataset.Options{})
-	if diff := cmp.Diff([]float32{1, 2, 3, 4}, predicted.Features); err != nil || diff != "" {
-		t.Errorf("new examples: %v (-want +got)\n%s", err, diff)
-	}
+	expect.OK(t, err)
+	expect.Same(t, []float32{1, 2, 3, 4}, predicted.Features)
 	datasettest.Here(t, "t.csv", "a,label,m,right,b,id\n1,p,2,p,3,a\n1,q,2,p,3,b\n1,p,2,p,3,c\n1,q,2,q,3,d\n")
-	d, err = Read(t.Context(), Source{Path: "t.csv", Features: []string{"a-id"}, Truth: "right"}, dataset.Options{})
-	if diff := cmp.Diff([]string{"a", "m", "b"}, d.Columns); err != nil || diff != "" {
-		t.Errorf("a range with labels in it: %v (-want +got)\n%s", err, diff)
-	}
+	d = good(t, Source{Path: "t.csv", Features: []string{"a-id"}, Truth: "right"}, 0) // with labels in it
+	expect.Same(t, []string{"a", "m", "b"}, d.Columns)
 	s := Source{Path: "t.csv", Features: []string{"a", "right"}, Truth: "right"}
-	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})),
-		`the column "right" has the true labels: leave it out of the features`)
+	refused(t, s, 0, `the column "right" has the true labels: leave it out of the features`)
 	datasettest.Here(t, "t.csv", "a,m,b,label\n1,2,3,p\n1,2,3,q\n1,2,3,p\n1,2,3,q\n", "u.csv",
 		"a,other,b,label\n1,2,3,p\n")
 	s = Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}
-	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})), `u.csv has no column "m"`)
+	refused(t, s, 0, `u.csv has no column "m"`)
 }
 
 func TestOwnArrayPictures(t *testing.T) {
@@ -221,47 +196,38 @@ func TestOwnArrayPictures(t *testing.T) {
 	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "4, 100, 80, 3", pixels), "y.csv",
 		"label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
 	s := Source{Path: "x.npy", Labels: "y.csv"}
-	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})),
-		"x.npy has 4 examples and y.csv has 5: they do not match")
+	refused(t, s, 0, "x.npy has 4 examples and y.csv has 5: they do not match")
 	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "5, 100, 80, 3", append(pixels, make([]byte, 100*80*3)...)),
 		"y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
 	s.Split = "part"
 	for _, side := range []int{0, 10} {
 		s.Side = side
-		d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
+		d := good(t, s, 0)
 		if side == 0 {
 			side = 64
 		}
-		if diff := cmp.Diff([]int{3, side, side}, d.Train.Shape); diff != "" || len(d.Train.X) != 4*3*side*side {
-			t.Errorf("side %d: %v, %d bytes", side, d.Train.Shape, len(d.Train.X))
-		}
+		expect.Same(t, []int{3, side, side}, d.Train.Shape)
+		expect.Same(t, 4*3*side*side, len(d.Train.X))
 		if x := d.Train.Example(1); x[0] != 100 || x[len(x)-1] != 100 {
 			t.Errorf("side %d: %v, want the grey of the example after the test's, 100", side, x[:3])
 		}
 	}
-	shown := expect.Got(expect.Got(Open(s))(t).Originals(t.Context(), []string{"2", "5"}))(t)
-	img, err := png.Decode(bytes.NewReader(shown[0].Image))
-	if err != nil || shown[0].MIME != "image/png" || img.Bounds() != image.Rect(0, 0, 80, 100) {
-		t.Fatalf("%v, %v, %s", err, img.Bounds(), shown[0].MIME)
-	}
-	if r, _, _, _ := img.At(79, 99).RGBA(); r>>8 != 100 {
-		t.Errorf("red %d, want 100", r>>8)
-	}
-	if shown[1].Image != nil {
-		t.Errorf("beyond the end: %s", shown[1].MIME)
-	}
+	all := shown(t, s, "2", "5")
+	img := expect.Got(png.Decode(bytes.NewReader(all[0].Image)))(t)
+	expect.Same(t, "image/png", all[0].MIME)
+	expect.Same(t, image.Rect(0, 0, 80, 100), img.Bounds())
+	expect.Same(t, color.Color(color.RGBA{100, 100, 100, 255}), img.At(79, 99))
+	expect.Same(t, nil, all[1].Image, "beyond the end")
 }
 
 func TestOwnLabelsOnly(t *testing.T) {
 	datasettest.Here(t, "y.npy", datasettest.Array("<i4", "4,", []int32{7, 3, 7, 3}))
 	s := Source{Labels: "y.npy"}
-	d, err := Read(t.Context(), s, dataset.Options{})
+	d := good(t, s, 0)
 	want := &dataset.Dataset{Name: "own", Classes: []string{"3", "7"}, Train: dataset.Split{Labels: []int{1, 0, 1, 0},
 		IDs: []string{"0", "1", "2", "3"}}}
-	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
-		t.Errorf("%v (-want +got)\n%s", err, diff)
-	}
-	expect.Same(t, 2, len(expect.Got(expect.Got(Open(s))(t).Originals(t.Context(), d.Train.IDs[:2]))(t)))
+	expect.Same(t, want, d, withoutFiles)
+	expect.Same(t, 2, len(shown(t, s, d.Train.IDs[:2]...)))
 }
 
 // An example is found by its name wherever it has moved to; where names are the numbers of
@@ -276,19 +242,13 @@ func TestOriginalsOfChangedData(t *testing.T) {
 		{"", "t.csv has changed, and only the order of its rows identifies the examples", nil}} {
 		datasettest.Here(t, "t.csv", before)
 		s := Source{Path: "t.csv", Text: "text", ID: c.id}
-		d, err := Read(t.Context(), s, dataset.Options{})
-		if err != nil || s.Unchanged(d.Files) != nil {
-			t.Fatal(err, s.Unchanged(d.Files))
-		}
+		d := good(t, s, 0)
+		expect.OK(t, s.Unchanged(d.Files))
 		datasettest.Put(t, "t.csv", after)
-		if err := s.Unchanged(d.Files); err == nil && c.want != "" || err != nil && err.Error() != c.want {
-			t.Errorf("id %q: %v, want %q", c.id, err, c.want)
-		}
+		expect.Fails(t, s.Unchanged(d.Files), c.want, c.id)
 		expect.OK(t, s.Unchanged(nil))
-		shown := expect.Got(expect.Got(Open(s))(t).Originals(t.Context(), c.ids))(t)
-		if diff := cmp.Diff([]Original{{Text: "one"}, {}, {Text: "three"}}[:len(c.ids)], shown, withoutSums); diff != "" {
-			t.Error(diff)
-		}
+		want := []Original{{Text: "one"}, {}, {Text: "three"}}[:len(c.ids)]
+		expect.Same(t, want, shown(t, s, c.ids...), withoutSums)
 	}
 }
 

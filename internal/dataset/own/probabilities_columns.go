@@ -39,8 +39,7 @@ func (p *probabilities) name(s Source, columns, classes []string, out *Probabili
 	}
 	if out.Named && len(out.Findings) > 0 {
 		return fmt.Errorf("%s: the columns %s are not classes of the labels, and rows do not add up to 1: remove columns "+
-			"that are not the probability of a class",
-			p.path, humanize.Quoted(without, 12))
+			"that are not the probability of a class", p.path, humanize.Quoted(without, 12))
 	}
 	out.Findings = append(out.Findings, fmt.Sprintf("columns of %s for classes without labels: %s", p.path,
 		humanize.Quoted(without, 12)))

@@ -3,24 +3,14 @@ package own
 import (
 	"bytes"
 	"math"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
-
-// read returns the numbers of probabilities, and whether their file names the classes.
-func read(s Source, path string, ids, classes, columns []string) ([]float32, bool, error) {
-	p, err := s.ReadProbabilities(path, ids, classes, columns)
-	if err != nil {
-		return nil, false, err
-	}
-	return p.Values, p.Named, nil
-}
 
 // Every form gives the same probabilities of the examples u, v, w for classes dog, cat.
 func TestReadProbabilities(t *testing.T) {
@@ -47,26 +37,20 @@ func TestReadProbabilities(t *testing.T) {
 		"rounded.csv":   "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
 	} {
 		datasettest.Here(t, name, content)
-		got, _, err := read(Source{}, name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil)
-		if err != nil || len(got) != len(want) {
-			t.Errorf("%s: %v, %v", name, got, err)
-			continue
+		got := expect.Got(Source{}.ReadProbabilities(name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil))(t)
+		rounding := 0.
+		if name == "rounded.csv" {
+			rounding = 1e-4
 		}
-		for k := range want {
-			if math.Abs(float64(got[k]-want[k])) > 1e-4 || name != "rounded.csv" && got[k] != want[k] {
-				t.Errorf("%s: %v, want %v", name, got, want)
-			}
-		}
+		expect.Same(t, want, got.Values, cmpopts.EquateApprox(0, rounding), name)
 	}
 }
 
 // Names that begin as formulas have an apostrophe in the CSV files of the program.
 func TestProbabilitiesOfEscapedNames(t *testing.T) {
 	datasettest.Here(t, "p.csv", "id,'=a,'+b\n'-y,.2,.8\n'-x,.9,.1\n")
-	got, _, err := read(Source{}, "p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil)
-	if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	got := expect.Got(Source{}.ReadProbabilities("p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil))(t)
+	expect.Same(t, []float32{.1, .9, .8, .2}, got.Values)
 }
 
 // Columns 0 and 1 are names in either order, though their sum is 1, unless they are the row of the first example.
@@ -76,10 +60,8 @@ func TestProbabilitiesOfNumberedClasses(t *testing.T) {
 		"0,1\n.2,.8\n": {0, 1, .2, .8}, "1,0\n.2,.8\n": {1, 0, .2, .8}, "1,0\n.5,.25\n": {1, 0, 2. / 3, 1. / 3},
 	} {
 		datasettest.Here(t, "p.csv", content)
-		got, _, err := read(Source{}, "p.csv", []string{"0", "1"}, []string{"0", "1"}, nil)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Error(content, err, diff)
-		}
+		got := expect.Got(Source{}.ReadProbabilities("p.csv", []string{"0", "1"}, []string{"0", "1"}, nil))(t)
+		expect.Same(t, want, got.Values, content)
 	}
 }
 
@@ -93,11 +75,7 @@ func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
 	} {
 		datasettest.Here(t, name, content)
 		p := expect.Got(Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil))(t)
-		for k := range want {
-			if math.Abs(float64(p.Values[k]-want[k])) > 1e-6 {
-				t.Errorf("%s: %v, want %v", name, p.Values, want)
-			}
-		}
+		expect.Same(t, want, p.Values, cmpopts.EquateApprox(0, 1e-6), name)
 		finding := "2 rows of " + name +
 			" with a sum of 0.8 to 0.99 rather than 1, perhaps from rounding: divided by their sums"
 		expect.Same(t, []string{finding}, p.Findings, name)
@@ -123,17 +101,12 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 			want: []string{"zero", "1", "two"}, first: []float32{.7, .2, .1}},
 	} {
 		datasettest.Here(t, c.name, c.content)
-		p, err := Source{ClassNames: c.classNames}.ReadProbabilities(c.name, []string{"x", "y"}, c.labels, c.columns)
-		if err != nil {
-			t.Errorf("%+v: %v", c, err)
-			continue
-		}
+		s := Source{ClassNames: c.classNames}
+		p := expect.Got(s.ReadProbabilities(c.name, []string{"x", "y"}, c.labels, c.columns))(t)
 		expect.Same(t, c.want, p.Classes, c)
 		expect.Same(t, c.first, p.Values[:3], c)
-		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+
-			" for classes without labels: ") {
-			t.Errorf("%+v: findings %q", c, p.Findings)
-		}
+		expect.Same(t, 1, len(p.Findings), p.Findings)
+		expect.Says(t, p.Findings, "[columns of "+c.name+" for classes without labels: ")
 	}
 }
 
@@ -145,12 +118,11 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		"p.csv": "p0,p1\n.9,.1\n.2,.8\n",
 	} {
 		datasettest.Here(t, name, content)
-		got, named, err := read(Source{}, name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
-		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" || named {
-			t.Error(name, err, named, diff)
-		}
+		got := expect.Got(Source{}.ReadProbabilities(name, []string{"u", "v"}, []string{"cat", "dog"},
+			[]string{"dog", "cat"}))(t)
+		expect.Same(t, []float32{.1, .9, .8, .2}, got.Values, name)
+		expect.Same(t, false, got.Named, name)
 	}
-	datasettest.Here(t, "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
 	for _, c := range []struct {
 		file, want string
 		columns    []string
@@ -163,7 +135,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 	} {
 		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv",
 			"cat,dog\n.9,.1\n.2,.8\n")
-		_, _, err := read(Source{}, c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
+		_, err := Source{}.ReadProbabilities(c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
 		expect.Says(t, err, c.want)
 	}
 }
@@ -173,36 +145,34 @@ func TestProbabilityErrors(t *testing.T) {
 	three := func(row ...float32) string {
 		return datasettest.Array("<f4", "2, 3", append([]float32{.2, .3, .5}, row...))
 	}
-	for _, c := range []struct{ name, file, content, want string }{
-		{"sum", "p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
-		{"NaN", "p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has numbers from NaN to NaN: want probabilities"},
-		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: want probabilities " +
+	for _, c := range []struct{ file, content, want string }{
+		{"p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
+		{"p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has numbers from NaN to NaN: want probabilities"},
+		{"p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: want probabilities " +
 			"from 0 to 1, such as the softmax of logits"},
-		{"argmax", "p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}),
+		{"p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}),
 			"p.npy looks like predicted classes (argmax): all its rows are one-hot"},
-		{"classes", "p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}),
+		{"p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}),
 			"p.npy: array of int64 [2]: want numbers [N C], a row per example; predicted classes (argmax) are not enough"},
-		{"rows", "p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}),
+		{"p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}),
 			"the data has 2 examples and p.npy has 1: they do not match"},
-		{"width", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}),
+		{"p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}),
 			`the labels have 3 classes ("a", "b", "c"), but p.npy has 2 columns of classes: name the class of each column`},
-		{"wide", "p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}),
+		{"p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}),
 			"name the class of each column, even if no label has it, with --classes"},
-		{"a column of other numbers", "p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n",
+		{"p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n",
 			`p.csv: the columns "margin" are not classes of the labels, and rows do not add up to 1`},
-		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n",
+		{"p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n",
 			`p.csv has 3 columns of classes ("a", "b", "d"): name the class of each column`},
-		{"ids", "p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n",
+		{"p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n",
 			`the data has 2 examples and p.csv has 2: they do not match: 1 ("y") only in the first; 1 ("z") only in the second`},
-		{"word", "p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
-		{"ragged", "p.csv", "a,b,c\n.2,.3,.5\n.2,.3\n", "p.csv:3: 2 fields, but there are 3 columns"},
-		{"empty", "p.csv", "a,b,c\n", "p.csv has no row"},
-		{"ending", "p.txt", ".5 .5", "p.txt: unknown ending for a file of probabilities: want .npy, .csv"},
+		{"p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
+		{"p.csv", "a,b,c\n.2,.3,.5\n.2,.3\n", "p.csv:3: 2 fields, but there are 3 columns"},
+		{"p.csv", "a,b,c\n", "p.csv has no row"},
+		{"p.txt", ".5 .5", "p.txt: unknown ending for a file of probabilities: want .npy, .csv"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			datasettest.Here(t, c.file, c.content)
-			_, _, err := read(Source{}, c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
-			expect.Says(t, err, c.want)
-		})
+		datasettest.Here(t, c.file, c.content)
+		_, err := Source{}.ReadProbabilities(c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
+		expect.Says(t, err, c.want)
 	}
 }

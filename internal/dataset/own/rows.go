@@ -97,8 +97,7 @@ func (r *rowReader) readArray(p *part) error {
 	r.arrays = append(r.arrays, a)
 	if first := r.arrays[0]; !slices.Equal(first.Shape[1:], a.Shape[1:]) || first.Type.String() != a.Type.String() {
 		return fmt.Errorf("the examples of %s are %s %v, but those of %s are %s %v: want the "+
-			"same", first.Path, first.Type, first.Shape[1:],
-			r.Path, a.Type, a.Shape[1:])
+			"same", first.Path, first.Type, first.Shape[1:], r.Path, a.Type, a.Shape[1:])
 	}
 	p.table, err = r.readArrayLabels(a.Shape[0])
 	return err

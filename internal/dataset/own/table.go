@@ -69,8 +69,7 @@ func (s Source) columnsWanted() error {
 	}
 	defer r.Close()
 	err = fmt.Errorf("%s: name the column of the text with --text, or the columns of numbers with --features; its "+
-		"columns are %s",
-		s.Path, humanize.Quoted(r.Columns(), shownColumns))
+		"columns are %s", s.Path, humanize.Quoted(r.Columns(), shownColumns))
 	if rows.IsTasks(s.Path) {
 		err = fmt.Errorf("%w; if it labels images, use their folder as the data with --labels %s", err, shell.Word(s.Path))
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -38,40 +37,29 @@ func TestUploads(t *testing.T) {
 		table += fmt.Sprintf("%d,%d,%s,%s\n", len(tasks), 100+len(tasks), at, label[name])
 	}
 	root := datasettest.Album(t, entries...)
-	write := func(name, text string) string {
-		path := datasettest.File(t, name, text)
-		return path
-	}
 	project := "[" + strings.Join(tasks, ",\n") + "]"
 	for _, s := range []Source{
-		{Path: root, Labels: write("project.json", project)},
-		{Path: root, Labels: write("project.json", project), ID: "image"},
-		{Path: root, Labels: write("project.csv", table), Label: "kind"},
+		{Path: root, Labels: datasettest.File(t, "project.json", project)},
+		{Path: root, Labels: datasettest.File(t, "project.json", project), ID: "image"},
+		{Path: root, Labels: datasettest.File(t, "project.csv", table), Label: "kind"},
 	} {
-		d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
+		d := good(t, s, 0)
 		got := map[string]string{}
 		for k, id := range d.Train.IDs {
 			got[id] = d.Classes[d.Train.Labels[k]]
 		}
-		if !maps.Equal(got, label) {
-			t.Errorf("%s: labels %v, want %v", filepath.Base(s.Labels), got, label)
-		}
+		expect.Same(t, label, got, filepath.Base(s.Labels))
 	}
-	a, err := ReadAnswers(write("project.json", project), AnswerColumns{Task: "image"})
-	if err == nil {
-		err = a.Locate(slices.Collect(maps.Keys(label)))
-	}
-	expect.OK(t, err)
+	a := expect.Got(ReadAnswers(datasettest.File(t, "project.json", project), AnswerColumns{Task: "image"}))(t)
+	expect.OK(t, a.Locate(slices.Collect(maps.Keys(label))))
 	for _, x := range a.List {
-		if name := a.Tasks[x.Task]; label[name] != a.Classes[x.Label] {
-			t.Errorf("the answer to %q is %q, want %q", name, a.Classes[x.Label], label[name])
-		}
+		expect.Same(t, label[a.Tasks[x.Task]], a.Classes[x.Label], a.Tasks[x.Task])
 	}
 	either := strings.Replace(project, address["a/x.png"], "/data/upload/3/9e3779b1-x.png", 1)
-	_, err = Read(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
-	expect.Says(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
-	_, err = Read(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
-	expect.Says(t, err, "if it labels images, use their folder as the data with --labels")
+	refused(t, Source{Path: root, Labels: datasettest.File(t, "project.json", either)}, 0,
+		`9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
+	refused(t, Source{Path: datasettest.File(t, "project.json", project)}, 0,
+		"if it labels images, use their folder as the data with --labels")
 }
 
 // A task that is in an export again counts once, with the newest of all its annotations.
@@ -86,18 +74,17 @@ func TestTasksAgain(t *testing.T) {
 	}
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
 	s := Source{Path: path, Text: "text", ID: "id"}
-	d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
+	d := good(t, s, 0)
 	var got []string
 	for k, id := range d.Train.IDs {
 		got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
 	}
 	expect.Same(t, "1 new, 2 old, 3 new, 4 old", strings.Join(got, ", "))
 	a := expect.Got(ReadAnswers(path, AnswerColumns{}))(t)
-	if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" {
-		t.Errorf("answers %+v", a)
-	}
+	expect.Same(t, 4, len(a.List))
+	expect.Same(t, "new", a.Classes[a.List[0].Label])
 	// Another text is another example.
 	list[4] = strings.Replace(list[4], "text 1", "another", 1)
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
-	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})), `"1" is listed twice`)
+	refused(t, s, 0, `"1" is listed twice`)
 }

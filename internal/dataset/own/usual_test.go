@@ -26,7 +26,7 @@ func TestUsualText(t *testing.T) {
 		"c.jsonl":  `{"label": 1, "text": "good"}` + "\n",
 		"text.txt": "text\n",
 	} {
-		expect.OK(t, files.Write(path(name), []byte(content), 0o666))
+		datasettest.Put(t, path(name), content)
 	}
 	expect.OK(t, os.Mkdir(path("text"), 0o777))
 	for _, c := range []struct {
@@ -63,15 +63,11 @@ func TestLabelsInLists(t *testing.T) {
 	d := expect.Got(read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`))(t)
 	expect.Same(t, []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}, d.Classes)
 	for _, label := range []string{`["cat", "dog"]`, `[[0, 3, "cat"]]`} {
-		expect.Says(t, expect.Err(read(`"cat"`, `"dog"`, label)),
-			`jsonl:3: column "label": the label is a list`)
+		expect.Says(t, expect.Err(read(`"cat"`, `"dog"`, label)), `jsonl:3: column "label": the label is a list`)
 	}
-	_, err := read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)
-	expect.Says(t, err, "1 example without a label (1)")
-	if a, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err != nil || len(a.List) != 1 ||
-		len(a.Classes) != 2 {
-		t.Errorf("an empty list as an answer: %+v, %v", a, err)
-	}
+	expect.Says(t, expect.Err(read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)), "1 example without a label (1)")
+	a := expect.Got(ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}))(t)
+	expect.Same(t, []int{1, 2}, []int{len(a.List), len(a.Classes)}, "an empty list as an answer")
 }
 
 // Cells of Label Studio's CSV, {"choices": [...]}, are their only class in every column of classes.
@@ -93,16 +89,12 @@ func TestLabelsOfChoices(t *testing.T) {
 	}
 	d, errs := read(good)
 	expect.OK(t, errors.Join(errs...))
-	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) ||
-		!slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
-		t.Errorf("classes %q, labels %v, true ones %v", d.Classes, d.Train.Labels, d.Train.Truth)
-	}
+	expect.Same(t, []string{"bad", "good"}, d.Classes)
+	expect.Same(t, []int{0, 1, 1, 0}, d.Train.Labels)
+	expect.Same(t, []int{0, 1, 1, 0}, d.Train.Truth)
 	_, errs = read(both)
-	for k, err := range errs {
-		if err == nil || !strings.Contains(err.Error(), ":3: ") ||
-			!strings.Contains(err.Error(), "want one class for each example") {
-			t.Errorf("several classes, reader %d: %v", k, err)
-		}
+	for _, err := range errs {
+		expect.Says(t, err, ":3: ", "want one class for each example")
 	}
 }
 
@@ -112,7 +104,6 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	names, labels := "filename,label\n", "label\n"
 	for k := range 6 {
 		name := filepath.Join(dir, "photos", fmt.Sprintf("%d.png", k))
-		expect.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		datasettest.Put(t, name, datasettest.PNG(t, 4, 4, color.Gray{uint8(40 * k)}))
 		names += fmt.Sprintf("photos\\%d.png,%d\n", 5-k, k%2)
 		labels += fmt.Sprintf("%d\n", k%2)
@@ -121,12 +112,9 @@ func TestLabelsOfNamedImages(t *testing.T) {
 		datasettest.Put(t, filepath.Join(dir, name), text)
 	}
 	s := Source{Path: filepath.Join(dir, "photos"), Labels: filepath.Join(dir, "named.csv")}
-	_, err := Read(t.Context(), s, dataset.Options{})
-	expect.Says(t, err, `the column "filename" has names of images: use --id filename`)
+	refused(t, s, 0, `the column "filename" has names of images: use --id filename`)
 	s.ID = "filename"
-	expect.Same(t, 1, expect.Got(Read(t.Context(), s, dataset.Options{}))(t).Train.Labels[0])
+	expect.Same(t, 1, good(t, s, 0).Train.Labels[0])
 	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")
-	if d, err := Read(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
-		t.Errorf("%v, %v", d, err)
-	}
+	expect.Same(t, 0, good(t, s, 0).Train.Labels[0])
 }

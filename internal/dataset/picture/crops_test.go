@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -83,11 +82,9 @@ func TestCropsBySize(t *testing.T) {
 			in = fmt.Sprintf("%d x %d", w, h)
 			return image.Rect(0, 0, 2, 2)
 		}}})
-		switch problem := members[0].Problem; {
-		case c.problem == "" && (problem != nil || in != c.in):
-			t.Errorf("orientation %d, of %v: in %s, %v; want %s", c.orientation, c.of, in, problem, c.in)
-		case c.problem != "" && (problem == nil || !strings.Contains(problem.Error(), c.problem)):
-			t.Errorf("orientation %d, of %v: %v, want %s", c.orientation, c.of, problem, c.problem)
+		expect.Fails(t, members[0].Problem, c.problem, c.orientation, c.of)
+		if c.problem == "" {
+			expect.Same(t, c.in, in, c.orientation, c.of)
 		}
 	}
 	// Alone, a photo that stands on its head is one as it is seen.

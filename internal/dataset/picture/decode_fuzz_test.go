@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 )
@@ -32,9 +33,7 @@ func FuzzImageFile(f *testing.F) {
 		},
 	} {
 		var b bytes.Buffer
-		if err := encode(&b); err != nil {
-			f.Fatal(err)
-		}
+		expect.OK(f, encode(&b))
 		f.Add(b.Bytes())
 	}
 	f.Add([]byte(datasettest.WebP(f)))
@@ -48,8 +47,7 @@ func FuzzImageFile(f *testing.F) {
 		if square := squares.Decode(make([]byte, 27), raw); (square == nil) != (problem == nil) {
 			t.Errorf("as a square %v, as it is %v", square, problem)
 		}
-		if _, _, err := Preview(raw); err != nil {
-			t.Error(err)
-		}
+		_, _, err = Preview(raw)
+		expect.OK(t, err)
 	})
 }

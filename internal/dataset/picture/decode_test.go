@@ -72,3 +72,5 @@ func greyJPEG(t testing.TB, w, h int, v byte) string {
 	}
 	return datasettest.JPEGFile(t, img, 100)
 }
+
+func TestMain(m *testing.M) { datasettest.Main(m) }

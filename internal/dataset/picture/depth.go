@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"image"
 	"image/color"
+	"slices"
 )
 
 // stretch shifts the samples of a 16-bit image so that its detector's 8, 10, 12, 14 or 16 bits fill the range. Files
@@ -57,9 +58,5 @@ func is16Bit(raw []byte) bool {
 	if err != nil || format != "png" && format != "tiff" {
 		return false
 	}
-	switch c.ColorModel {
-	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
-		return true
-	}
-	return false
+	return slices.Contains([]color.Model{color.Gray16Model, color.RGBA64Model, color.NRGBA64Model}, c.ColorModel)
 }

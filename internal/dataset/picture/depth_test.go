@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"image/png"
 	"testing"
 
 	"golang.org/x/image/tiff"
@@ -17,11 +16,7 @@ import (
 // Samples of 16 bits fill the range of eight by the bits that their detector has.
 func TestDepth(t *testing.T) {
 	forms := map[string]func(draw.Image) ([]byte, error){
-		"png": func(img draw.Image) ([]byte, error) {
-			var b bytes.Buffer
-			err := png.Encode(&b, img)
-			return b.Bytes(), err
-		},
+		"png": func(img draw.Image) ([]byte, error) { return datasettest.PNGFile(t, img), nil },
 		"tiff": func(img draw.Image) ([]byte, error) {
 			var b bytes.Buffer
 			err := tiff.Encode(&b, img, nil)

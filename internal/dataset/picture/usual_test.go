@@ -40,28 +40,22 @@ func animated(still string, frame image.Rectangle, canvas image.Point) []byte {
 // The first picture of an animated WebP counts; around a smaller one it is black.
 func TestAnimatedWebP(t *testing.T) {
 	// From Pillow: red, green, blue and {9, 8, 7}, without losses.
-	still, err := base64.StdEncoding.DecodeString("UklGRjIAAABXRUJQVlA4TCUAAAAvAUAAAB8gJCBo/h92Q0iQkP3/VyEBQfJ/sfkPfHJUcAOGiP6HAA==")
-	expect.OK(t, err)
+	const encoded = "UklGRjIAAABXRUJQVlA4TCUAAAAvAUAAAB8gJCBo/h92Q0iQkP3/VyEBQfJ/sfkPfHJUcAOGiP6HAA=="
+	still := expect.Got(base64.StdEncoding.DecodeString(encoded))(t)
 	frame := image.Rect(0, 0, 2, 2)
 	for _, at := range []image.Point{{}, {4, 2}} {
 		canvas := frame.Max.Add(at)
 		got := make([]byte, 3*canvas.X*canvas.Y)
-		if err := decodeInto(got, animated(string(still), frame.Add(at), canvas)); err != nil {
-			t.Fatal(at, err)
-		}
+		expect.OK(t, decodeInto(got, animated(string(still), frame.Add(at), canvas)))
 		want := make([]byte, len(got))
 		for k, colour := range [][]byte{{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {9, 8, 7}} {
 			for c, v := range colour {
 				want[c*canvas.X*canvas.Y+(at.Y+k/2)*canvas.X+at.X+k%2] = v
 			}
 		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("at %v: planes %v, want %v", at, got, want)
-		}
+		expect.Same(t, want, got, at)
 	}
-	if _, err := Decode(animated(string(still), frame, image.Pt(1, 2))); err == nil {
-		t.Error("a frame beyond its canvas is decoded")
-	}
+	expect.Says(t, expect.Err(Decode(animated(string(still), frame, image.Pt(1, 2)))), "webp") // beyond its canvas
 }
 
 // inks is a JPEG of 8 x 8 pixels with four components, all 0, and the marker of Adobe.
@@ -90,12 +84,9 @@ func TestUsualJPEG(t *testing.T) {
 		"without both":    {marked, plain[:len(plain)-2]},
 	} {
 		want, got := make([]byte, 3*32*24), make([]byte, 3*32*24)
-		if err := decodeInto(want, files[0]); err != nil {
-			t.Fatal(name, err)
-		}
-		if err := decodeInto(got, files[1]); err != nil || !bytes.Equal(want, got) {
-			t.Errorf("%s: other pixels, or %v", name, err)
-		}
+		expect.OK(t, decodeInto(want, files[0]))
+		expect.OK(t, decodeInto(got, files[1]))
+		expect.Same(t, want, got, name)
 	}
 	img := expect.Got(Decode(plain))(t)
 	expect.Same(t, color.Color(color.NRGBA{A: 255}), color.NRGBAModel.Convert(img.At(3, 3)))
@@ -112,14 +103,8 @@ func pngHeader(width, height uint32) string {
 func TestUnreadable(t *testing.T) {
 	img := datasettest.Waves(1, 64, 64)
 	var files [5]bytes.Buffer
-	for k, err := range []error{
-		jpeg.Encode(&files[0], img, nil), png.Encode(&files[1], img), gif.Encode(&files[2], img, nil),
-		bmp.Encode(&files[3], img), tiff.Encode(&files[4], img, nil),
-	} {
-		if err != nil {
-			t.Fatal(k, err)
-		}
-	}
+	expect.OK(t, jpeg.Encode(&files[0], img, nil), png.Encode(&files[1], img), gif.Encode(&files[2], img, nil),
+		bmp.Encode(&files[3], img), tiff.Encode(&files[4], img, nil))
 	cases := map[string][]string{
 		"empty file": {""},
 		"an HTML page in place of an image: download": {"<!DOCTYPE html><html>404</html>", "\n<html>"},

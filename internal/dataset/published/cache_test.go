@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // counting opens images and returns how many were decoded for it.
@@ -31,11 +32,9 @@ func counting(t *testing.T, path string) (d *dataset.Dataset, decoded int) {
 // onlyCache returns the one file in the cache folder.
 func onlyCache(t *testing.T) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(archive.CachePath("", "")), "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("cache files %q: %v", files, err)
-	}
-	return files[0]
+	found := files.Glob(filepath.Dir(archive.CachePath("", "")), "*")
+	expect.Same(t, 1, len(found), found)
+	return found[0]
 }
 
 func TestCacheSparesDecoding(t *testing.T) {
@@ -43,23 +42,13 @@ func TestCacheSparesDecoding(t *testing.T) {
 	root := datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	path := filepath.Join(root, "pets.tar.gz")
 	first, decoded := counting(t, path)
-	if decoded != 7 {
-		t.Fatalf("%d images decoded, want 7", decoded)
-	}
+	expect.Same(t, 7, decoded)
 	moved := filepath.Join(root, "moved.tar.gz")
 	expect.OK(t, os.Rename(path, moved))
 	second, decoded := counting(t, moved)
-	if decoded != 0 {
-		t.Errorf("%d images decoded again", decoded)
-	}
-	if !bytes.Equal(first.Train.X, second.Train.X) || !bytes.Equal(first.Test.X, second.Test.X) ||
-		!slices.Equal(first.Train.Labels, second.Train.Labels) || !slices.Equal(first.Train.Shape, second.Train.Shape) ||
-		!slices.Equal(first.Classes, second.Classes) {
-		t.Error("the cache gives something else")
-	}
-	if second.Files[0].Path != moved || second.Files[0].SHA256 != first.Files[0].SHA256 {
-		t.Errorf("files %v, at first %v", second.Files, first.Files)
-	}
+	expect.Same(t, 0, decoded, "images decoded again")
+	first.Files[0].Path = moved
+	expect.Same(t, first, second)
 }
 
 // magic begins a cache file of this version.
@@ -86,12 +75,9 @@ func TestCacheDamage(t *testing.T) {
 	} {
 		expect.OK(t, os.WriteFile(file, content, 0o644))
 		got, decoded := counting(t, path)
-		if decoded != 7 || !bytes.Equal(got.Train.X, want.Train.X) {
-			t.Errorf("%s: %d images decoded, %v", name, decoded, datasettest.Values(got.Train))
-		}
-		if mended, err := os.ReadFile(file); err != nil || !bytes.Equal(mended, good) {
-			t.Errorf("%s: the cache is not mended: %v", name, err)
-		}
+		expect.Same(t, 7, decoded, name)
+		expect.Same(t, want.Train.X, got.Train.X, name)
+		expect.Same(t, good, expect.Got(os.ReadFile(file))(t), name)
 	}
 }
 
@@ -103,9 +89,8 @@ func TestCacheUnwritable(t *testing.T) {
 		t.Setenv("XDG_CACHE_HOME", dir)
 		t.Setenv("HOME", dir)
 		for range 2 {
-			if d, decoded := counting(t, path); decoded != 7 || d.Train.Len() != 5 {
-				t.Errorf("%d images decoded, %d examples", decoded, d.Train.Len())
-			}
+			d, decoded := counting(t, path)
+			expect.Same(t, []int{7, 5}, []int{decoded, d.Train.Len()}, dir)
 		}
 	}
 }
@@ -116,12 +101,9 @@ func TestCacheOfFolder(t *testing.T) {
 	root := t.TempDir()
 	datasettest.Unpack(t, root, pets(t))
 	first, decoded := counting(t, root)
-	if decoded != 7 {
-		t.Fatalf("%d images decoded, want 7", decoded)
-	}
-	if _, decoded = counting(t, root); decoded != 0 {
-		t.Errorf("%d images decoded again", decoded)
-	}
+	expect.Same(t, 7, decoded)
+	_, decoded = counting(t, root)
+	expect.Same(t, 0, decoded, "images decoded again")
 	image := filepath.Join(root, "pets", "test", "cat", "x.png")
 	later := time.Now().Add(time.Hour)
 	expect.OK(t, os.Chtimes(image, later, later))

@@ -193,8 +193,7 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 		}
 		class := int(raw[at])
 		if class >= c.count {
-			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+at,
-				c.count)
+			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+at, c.count)
 		}
 		s.Labels[part*n+k] = class
 		copy(s.Example(part*n+k), raw[at+1:])

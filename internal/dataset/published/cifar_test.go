@@ -73,18 +73,15 @@ func TestReadCIFAR10(t *testing.T) {
 		d := expect.Got(Open("cifar10", dataset.Options{Root: root}))(t)
 		expect.Same(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, d.Train.Labels)
 		expect.Same(t, []int{0, 1, 2}, d.Test.Labels)
-		if !slices.Equal(d.Train.Shape, []int{3, 32, 32}) || !slices.Equal(d.Classes, cifar10Classes) || d.Variant != "" ||
-			d.Groups != nil {
-			t.Errorf("shape %v, classes %q, variant %q, groups %v", d.Train.Shape, d.Classes, d.Variant, d.Groups)
-		}
+		expect.Same(t, []int{3, 32, 32}, d.Train.Shape)
+		expect.Same(t, cifar10Classes, d.Classes)
+		unlabelled := func(int) []byte { return nil }
 		for k := range 10 {
-			expect.Same(t, records(1, k/2+1, func(int) []byte { return nil })[0]+byte(k%2*7),
-				d.Train.Example(k)[0], k)
+			expect.Same(t, records(1, k/2+1, unlabelled)[0]+byte(k%2*7), d.Train.Example(k)[0], k)
 		}
-		expect.Same(t, records(3, 6, func(int) []byte { return nil }),
-			string(d.Test.X), "pixels of the test split differ")
-		if len(d.Files) != 1 || len(d.Files[0].SHA256) != 64 {
-			t.Errorf("files %v", d.Files)
+		expect.Same(t, records(3, 6, unlabelled), string(d.Test.X), "pixels of the test split differ")
+		if len(d.Files) != 1 || len(d.Files[0].SHA256) != 64 || d.Variant != "" || d.Groups != nil {
+			t.Errorf("files %v, variant %q, groups %v", d.Files, d.Variant, d.Groups)
 		}
 	}
 }
@@ -97,12 +94,9 @@ func TestReadCIFAR100(t *testing.T) {
 		expect.Same(t, []int{100, 5, 100}, []int{d.Train.Len(), d.Test.Len(), len(d.Classes)})
 		expect.Same(t, []string{"fine_99", "coarse_19"}, []string{d.Classes[99], d.GroupNames[19]})
 		for class, group := range d.Groups {
-			if group != 7*class%20 || d.Train.Labels[class] != class {
-				t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
-			}
+			expect.Same(t, []int{7 * class % 20, class}, []int{group, d.Train.Labels[class]})
 		}
-		expect.Same(t, records(5, 2, func(int) []byte { return nil }),
-			string(d.Test.X), "pixels of the test split differ")
+		expect.Same(t, records(5, 2, func(int) []byte { return nil }), string(d.Test.X), "pixels of the test split differ")
 	}
 	onlyCache(t)
 }
@@ -119,36 +113,33 @@ func TestCIFARRefuses(t *testing.T) {
 	}
 	cut := func(n int) func(string) string { return func(s string) string { return s[:n] } }
 	for _, test := range []struct {
-		name, set string
-		entries   []datasettest.Entry
-		want      string
+		set     string
+		entries []datasettest.Entry
+		want    string
 	}{
-		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"),
+		{"cifar10", without(cifar10Small(), ten+"data_batch_4.bin"),
 			"the archive is incomplete, since data_batch_4.bin is missing: replace the file with an intact copy " +
 				"(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)"},
-		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)),
+		{"cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)),
 			"test_batch.bin: 5000 bytes are not a whole number of 3073-byte records"},
-		{"cut after a record", "cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)),
+		{"cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)),
 			"data_batch_5.bin: 1 records, but another part has 2"},
-		{"label", "cifar10", change(cifar10Small(), ten+"data_batch_2.bin", set(3073, 10)),
+		{"cifar10", change(cifar10Small(), ten+"data_batch_2.bin", set(3073, 10)),
 			"data_batch_2.bin: label 10 of record 1 (byte 3073), want one in [0, 10)"},
-		{"names", "cifar10", change(cifar10Small(), ten+"batches.meta.txt", cut(20)), "batches.meta.txt: 2 names, want 10"},
-		{"twice", "cifar10", append(cifar10Small(), datasettest.Entry{Name: "copy/test_batch.bin", Content: "x"}),
+		{"cifar10", change(cifar10Small(), ten+"batches.meta.txt", cut(20)), "batches.meta.txt: 2 names, want 10"},
+		{"cifar10", append(cifar10Small(), datasettest.Entry{Name: "copy/test_batch.bin", Content: "x"}),
 			"copy/test_batch.bin: a second test_batch.bin"},
-		{"other set", "cifar100", change(cifar100Small(), hundred+"test.bin", func(string) string {
+		{"cifar100", change(cifar100Small(), hundred+"test.bin", func(string) string {
 			return records(5, 2, func(k int) []byte { return []byte{1} })
 		}), "test.bin: 15365 bytes are not a whole number of 3074-byte records"},
-		{"coarse label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 20)),
+		{"cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 20)),
 			"test.bin: record 1 (byte 3074): super-class 20, want one in [0, 20)"},
-		{"group names", "cifar100", without(cifar100Small(), hundred+"coarse_label_names.txt"),
-			"coarse_label_names.txt is missing"},
+		{"cifar100", without(cifar100Small(), hundred+"coarse_label_names.txt"), "coarse_label_names.txt is missing"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			archive := map[string]string{"cifar10": "cifar-10-binary.tar.gz", "cifar100": "cifar-100-binary.tar.gz"}[test.set]
-			root := datasettest.Save(t, archive, datasettest.TarGz(t, test.entries))
-			_, err := Open(test.set, dataset.Options{Root: root})
-			expect.Says(t, err, "dataset: "+test.set+": "+filepath.Join(root, archive)+": ", test.want)
-		})
+		archive := map[string]string{"cifar10": "cifar-10-binary.tar.gz", "cifar100": "cifar-100-binary.tar.gz"}[test.set]
+		root := datasettest.Save(t, archive, datasettest.TarGz(t, test.entries))
+		_, err := Open(test.set, dataset.Options{Root: root})
+		expect.Says(t, err, "dataset: "+test.set+": "+filepath.Join(root, archive)+": ", test.want)
 	}
 	// A folder may hold other data: nobody is told to delete it.
 	unpacked := t.TempDir()

@@ -60,7 +60,7 @@ func (c clothing) lists() []string {
 }
 
 func (c clothing) read(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
-	l, err := loadKeyLists(s.Path, clothingNames, c.lists())
+	l, err := loadKeyLists(s.Path, c.lists())
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package published
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"io/fs"
@@ -19,7 +18,7 @@ import (
 // Lists of the generated set: validation and test follow the training keys.
 const (
 	noisyTrain = "noisy_train_key_list.txt"
-	many       = 2000 // noisy images
+	many       = 300 // noisy images
 	few        = 60
 )
 
@@ -95,9 +94,8 @@ func TestClothing1M(t *testing.T) {
 	for name, train := range map[string]struct{ first, n, turn int }{"clothing1m": {0, many, 1},
 		"clothing1m-clean": {many, 40, 0}} {
 		d := expect.Got(Open(name, dataset.Options{}))(t)
-		if want := []string{"T-Shirt", "Down Coat", "Vest"}; d.Name != name || !slices.Equal(d.Classes, want) {
-			t.Errorf("%s has classes %q, want %q", d.Name, d.Classes, want)
-		}
+		expect.Same(t, name, d.Name)
+		expect.Same(t, []string{"T-Shirt", "Down Coat", "Vest"}, d.Classes)
 		for _, split := range []struct {
 			what     string
 			s        dataset.Split
@@ -111,16 +109,12 @@ func TestClothing1M(t *testing.T) {
 			for i := range rows {
 				row := (i*13 + 5) % split.n // a permutation: no size is a multiple of 13
 				rows[i], want[i] = int64(row), shade(split.first+row)
-				if got := split.s.Labels[row]; got != (split.first+row+split.turn)%3 {
-					t.Fatalf("%s: %s: label %d of row %d", name, split.what, got, row)
-				}
+				expect.Same(t, (split.first+row+split.turn)%3, split.s.Labels[row], name, split.what, row)
 			}
 			expect.Same(t, want, shades(t, split.s.Images, rows, 32), name, split.what)
 		}
 		if name == "clothing1m-clean" { // its labels are true: there is no T
-			if d.Pairs != nil {
-				t.Errorf("%s: pairs %v", name, d.Pairs)
-			}
+			expect.Same(t, nil, d.Pairs)
 		} else if len(d.Pairs) != 20 || d.Pairs[0] != [2]int{many % 3, (many + 1) % 3} ||
 			d.Pairs[19] != [2]int{(many + 38) % 3, (many + 39) % 3} {
 			t.Errorf("%s: pairs %v", name, d.Pairs)
@@ -129,9 +123,7 @@ func TestClothing1M(t *testing.T) {
 		if len(d.Files) != wantFiles || len(d.Files[0].SHA256) != 64 {
 			t.Errorf("%s was read from %v, want %d files", name, d.Files, wantFiles)
 		}
-		if bad := d.Train.Images.Bad(); len(bad) > 0 {
-			t.Errorf("bad images %q", bad)
-		}
+		expect.Same(t, nil, d.Train.Images.Bad())
 	}
 }
 
@@ -172,8 +164,7 @@ func TestClothing1MRefuses(t *testing.T) {
 			text := expect.Got(os.ReadFile(path))(t)
 			datasettest.Put(t, path, test.edit(string(text)))
 			defer datasettest.Put(t, path, string(text))
-			_, err := Open("clothing1m", dataset.Options{Root: root})
-			expect.Says(t, err, "dataset: clothing1m: "+root, test.want)
+			expect.Says(t, expect.Err(Open("clothing1m", dataset.Options{Root: root})), "dataset: clothing1m: "+root, test.want)
 		})
 	}
 }
@@ -181,9 +172,7 @@ func TestClothing1MRefuses(t *testing.T) {
 func TestClothing1MMissing(t *testing.T) {
 	datasettest.Isolate(t)
 	_, err := Open("clothing1m-clean", dataset.Options{})
-	if !errors.Is(err, ErrNotFound) {
-		t.Fatal(err)
-	}
+	expect.Is(t, err, ErrNotFound)
 	expect.Says(t, err, `the subfolder "clothing1m" of each`, cleanTrain, "send the address on request")
 
 	root := t.TempDir()
@@ -192,9 +181,7 @@ func TestClothing1MMissing(t *testing.T) {
 		expect.OK(t, os.Remove(filepath.Join(root, name)))
 	}
 	_, err = Open("clothing1m", dataset.Options{Root: root})
-	if !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
+	expect.Is(t, err, fs.ErrNotExist)
 	expect.Says(t, err, filepath.Join(root, "noisy_label_kv.txt"), "unpack all of its annotations there")
 
 	// A folder without its images fails before any training.

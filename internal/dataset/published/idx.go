@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -64,3 +69,37 @@ func parseIdx(content []byte, magic uint32) (dims []int, values []byte, err erro
 	}
 	return dims, values, nil
 }
+
+// folder holds files of a data set, on disk or inside the program.
+type folder struct {
+	fs   fs.FS
+	name string // for people
+}
+
+func (d folder) path(file string) string { return filepath.Join(d.name, file) }
+
+// load reads a whole file, packed or not, and returns it as stored with its path and hash.
+func (d folder) load(file string) ([]byte, dataset.File, error) {
+	names := []string{file + ".gz", file}
+	at := slices.IndexFunc(names, func(name string) bool {
+		info, err := fs.Stat(d.fs, name)
+		return err == nil && !info.IsDir()
+	})
+	if at < 0 {
+		return nil, dataset.File{}, fmt.Errorf("%s: %w (with or without .gz), though other files of the set exist: %w",
+			d.path(file+".gz"), os.ErrNotExist, errIncomplete)
+	}
+	path := d.path(names[at])
+	raw, err := fs.ReadFile(d.fs, names[at])
+	if err != nil {
+		return nil, dataset.File{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	if len(raw) == 0 {
+		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps from a failed download: %w", path, archive.ErrDamaged)
+	}
+	return raw, dataset.FileOf(path, raw), nil
+}
+
+// errIncomplete is the error for a missing file when other files of the set exist; Open
+// adds where it is available.
+var errIncomplete = errors.New("the download is incomplete")

@@ -1,7 +1,6 @@
 package published
 
 import (
-	"errors"
 	"image/color"
 	"os"
 	"path/filepath"
@@ -53,10 +52,9 @@ func TestReadImages(t *testing.T) {
 		expect.Same(t, []byte{20, 21}, datasettest.Values(d.Test))
 		expect.Same(t, []int{0, 0, 0, 1, 1}, d.Train.Labels)
 		expect.Same(t, []int{0, 1}, d.Test.Labels)
-		if d.Variant != "PNG" || !slices.Equal(d.Classes, []string{"cat", "dog"}) ||
-			!slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
-			t.Errorf("variant %q, classes %q, shape %v", d.Variant, d.Classes, d.Train.Shape)
-		}
+		expect.Same(t, "PNG", d.Variant)
+		expect.Same(t, []string{"cat", "dog"}, d.Classes)
+		expect.Same(t, []int{3, 2, 2}, d.Train.Shape)
 	}
 }
 
@@ -64,32 +62,26 @@ func TestImagesRefuse(t *testing.T) {
 	datasettest.Isolate(t)
 	header := datasettest.Grey(t, 1)
 	for _, test := range []struct {
-		name    string
 		entries []datasettest.Entry
 		want    string
 	}{
-		{"cut image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png",
+		{datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png",
 			Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
-		{"only in train", without(pets(t), "pets/test/dog/x.png"),
+		{without(pets(t), "pets/test/dog/x.png"),
 			`no readable image of class "dog" in test: want train/CLASS/FILE and test/CLASS/FILE, with every class`},
-		{"only in test", append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}),
+		{append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}),
 			`classes without a training example, each with a test example: 1 ("cow of pets/test/cow/x.png")`},
-		{"too deep", append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}),
+		{append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}),
 			"pets/train/cat/2017/x.png is in the wrong folder: want train/CLASS/FILE"},
-		{"no class", append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}),
+		{append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}),
 			"pets/train/x.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE; move it"},
-		{"two sets", append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}),
+		{append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}),
 			"more/train/cat/x.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE; move it"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, test.entries))
-			expect.Says(t, expect.Err(openCopy(path, dataset.Options{})), path+": ", test.want)
-		})
+		path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, test.entries))
+		expect.Says(t, expect.Err(openCopy(path, dataset.Options{})), path+": ", test.want)
 	}
-	_, err := openCopy("missing", dataset.Options{})
-	if !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a missing folder: %v", err)
-	}
+	expect.Is(t, expect.Err(openCopy("missing", dataset.Options{})), os.ErrNotExist)
 }
 
 // cifarCopy is an image of each class in train and test.
@@ -118,15 +110,12 @@ func TestCIFAR10Copy(t *testing.T) {
 		both, folder, folderOf,
 	} {
 		d := expect.Got(Open("cifar10", dataset.Options{Root: root}))(t)
-		if d.Variant != "JPEG copy" || d.Name != "cifar10" || d.Train.Len() != 10 ||
-			!slices.Equal(d.Classes, cifar10Classes) {
-			t.Errorf("variant %q of %q, %d examples of %q", d.Variant, d.Name, d.Train.Len(), d.Classes)
-		}
+		expect.Same(t, []string{"JPEG copy", "cifar10"}, []string{d.Variant, d.Name})
+		expect.Same(t, cifar10Classes, d.Classes)
+		expect.Same(t, 10, d.Train.Len())
 	}
 	datasettest.Put(t, filepath.Join(both, "cifar-10-binary.tar.gz"), string(datasettest.TarGz(t, cifar10Small())))
-	if d, err := Open("cifar10", dataset.Options{Root: both}); err != nil || d.Variant != "" {
-		t.Errorf("beside the official archive the variant is %q: %v", d.Variant, err)
-	}
+	expect.Same(t, "", expect.Got(Open("cifar10", dataset.Options{Root: both}))(t).Variant, "beside the official archive")
 
 	larger := datasettest.Replace(entries, datasettest.Entry{Name: "test/cat/0000.jpg", Content: datasettest.JPEG(t, 33, 32,
 		color.White)})
@@ -163,9 +152,7 @@ func TestCIFAR100Copy(t *testing.T) {
 			stay++
 		}
 	}
-	if slices.ContainsFunc(sizes, func(n int) bool { return n != 5 }) {
-		t.Errorf("super-classes of %v classes, want five each", sizes)
-	}
+	expect.Same(t, slices.Repeat([]int{5}, 20), sizes)
 	// Of the published code's flips, to the next of five consecutive numbers.
 	expect.Same(t, 6, stay)
 	train := slices.Index(d.Classes, "train")

@@ -3,7 +3,6 @@ package published
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -37,17 +36,13 @@ func TestReadIMDB(t *testing.T) {
 		row := func(s dataset.Split, k int) string {
 			return strings.TrimLeft(strings.Trim(fmt.Sprint(s.Tokens[k*400:(k+1)*400]), "[]"), "0 ")
 		}
-		if d.Train.X != nil || len(d.Train.Tokens) != 800 || !slices.Equal(d.Train.Shape, []int{400}) {
-			t.Fatalf("%d bytes, %d tokens, shape %v", len(d.Train.X), len(d.Train.Tokens), d.Train.Shape)
-		}
+		expect.Same(t, 800, len(d.Train.Tokens))
+		expect.Same(t, []int{400}, d.Train.Shape)
 		got := []string{row(d.Train, 0), row(d.Train, 1), row(d.Test, 0), row(d.Test, 1)}
 		expect.Same(t, []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}, got)
-		if !slices.Equal(d.Train.Labels, []int{0, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) ||
-			!slices.Equal(d.Classes, []string{"neg", "pos"}) {
-			t.Errorf("labels %v and %v of %q", d.Train.Labels, d.Test.Labels, d.Classes)
-		}
-		expect.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"),
-			d.Words)
+		expect.Same(t, [][]int{{0, 1}, {0, 1}}, [][]int{d.Train.Labels, d.Test.Labels})
+		expect.Same(t, []string{"neg", "pos"}, d.Classes)
+		expect.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"), d.Words)
 		if len(d.Files) != 1 || !strings.HasPrefix(d.Files[0].Path, root) || len(d.Files[0].SHA256) != 64 {
 			t.Errorf("files %v", d.Files)
 		}
@@ -57,23 +52,18 @@ func TestReadIMDB(t *testing.T) {
 func TestIMDBRefuses(t *testing.T) {
 	datasettest.Isolate(t)
 	for _, test := range []struct {
-		name    string
 		entries []datasettest.Entry
 		want    string
 	}{
-		{"not UTF-8", datasettest.Replace(reviews(), datasettest.Entry{Name: "aclImdb/test/neg/2_1.txt", Content: "caf\xe9"}),
+		{datasettest.Replace(reviews(), datasettest.Entry{Name: "aclImdb/test/neg/2_1.txt", Content: "caf\xe9"}),
 			"aclImdb/test/neg/2_1.txt: not UTF-8 text: 0xe9 at byte 3"},
-		{"a class without reviews", without(reviews(), "aclImdb/train/pos/1_9.txt"),
-			"train: no review pos/*.txt"},
-		{"no test reviews", without(without(reviews(), "aclImdb/test/neg/2_1.txt"),
-			"aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
-		{"another archive", []datasettest.Entry{{Name: "readme", Content: "x"}}, "train: no review neg/*.txt"},
-		{"twice", append(reviews(), reviews()[5]), "aclImdb/train/pos/1_9.txt is listed twice"},
+		{without(reviews(), "aclImdb/train/pos/1_9.txt"), "train: no review pos/*.txt"},
+		{without(without(reviews(), "aclImdb/test/neg/2_1.txt"), "aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
+		{[]datasettest.Entry{{Name: "readme", Content: "x"}}, "train: no review neg/*.txt"},
+		{append(reviews(), reviews()[5]), "aclImdb/train/pos/1_9.txt is listed twice"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			root := datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, test.entries))
-			_, err := Open("imdb", dataset.Options{Root: root})
-			expect.Says(t, err, "dataset: imdb: "+filepath.Join(root, "aclImdb_v1.tar.gz"), test.want)
-		})
+		root := datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, test.entries))
+		_, err := Open("imdb", dataset.Options{Root: root})
+		expect.Says(t, err, "dataset: imdb: "+filepath.Join(root, "aclImdb_v1.tar.gz"), test.want)
 	}
 }

@@ -15,16 +15,15 @@ import (
 type keyLists struct {
 	root  string
 	text  map[string]string // by file
-	names string            // the file with the names of the classes
 	files []dataset.File
 
 	owner map[string]string // the list of each validation and test key
 }
 
-// loadKeyLists reads the lists and the file of names.
-func loadKeyLists(root, names string, lists []string) (*keyLists, error) {
-	l := &keyLists{root: root, text: map[string]string{}, names: names, owner: map[string]string{}}
-	for _, name := range append(lists, names) {
+// loadKeyLists reads the lists and clothingNames.
+func loadKeyLists(root string, lists []string) (*keyLists, error) {
+	l := &keyLists{root: root, text: map[string]string{}, owner: map[string]string{}}
+	for _, name := range append(lists, clothingNames) {
 		raw, err := os.ReadFile(l.path(name))
 		if err != nil {
 			return nil, fmt.Errorf("%w, though other files of the set exist: unpack all of its annotations there", err)
@@ -61,7 +60,7 @@ func (l *keyLists) lines(name string, visit func(line string) error) error {
 // classes reads the names of the classes, one per line.
 func (l *keyLists) classes() (names []string, err error) {
 	seen := map[string]bool{}
-	err = l.lines(l.names, func(name string) error {
+	err = l.lines(clothingNames, func(name string) error {
 		if seen[name] {
 			return fmt.Errorf("the class %q is listed twice", name)
 		}
@@ -70,7 +69,7 @@ func (l *keyLists) classes() (names []string, err error) {
 		return nil
 	})
 	if err == nil && len(names) < 2 {
-		err = fmt.Errorf("%s: %d classes, want two or more, one per line", l.path(l.names), len(names))
+		err = fmt.Errorf("%s: %d classes, want two or more, one per line", l.path(clothingNames), len(names))
 	}
 	return names, err
 }
@@ -92,9 +91,8 @@ func (l *keyLists) labels(name string, classes int) (keyLabels, error) {
 		key := strings.TrimSpace(line[:at])
 		class, err := strconv.Atoi(line[at+1:])
 		if err != nil || class < 0 || class >= classes {
-			return fmt.Errorf("label %q of %s, want a whole number in [0, %d), since %s has %d "+
-				"classes", line[at+1:], key, classes,
-				l.names, classes)
+			return fmt.Errorf("label %q of %s, want a whole number in [0, %d), since %s has %[3]d classes", line[at+1:], key,
+				classes, clothingNames)
 		}
 		if _, ok := labels.of[key]; ok {
 			return fmt.Errorf("a second label for %s", key)

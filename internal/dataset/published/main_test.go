@@ -1,14 +1,13 @@
 package published
 
 import (
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
-func TestMain(m *testing.M) { os.Exit(datasettest.Main(m)) }
+func TestMain(m *testing.M) { datasettest.Main(m) }
 
 // without returns the entries but the one with a name.
 func without(entries []datasettest.Entry, name string) []datasettest.Entry {

@@ -1,7 +1,6 @@
 package published
 
 import (
-	"bytes"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -70,12 +69,11 @@ func TestReadSmall(t *testing.T) {
 			d := expect.Got(Open("mnist", dataset.Options{Root: root}))(t)
 			expect.Same(t, []int{9, 0, 4}, d.Train.Labels)
 			expect.Same(t, []int{1, 2}, d.Test.Labels)
-			if !bytes.Equal(d.Train.X, pixels(3)) || !bytes.Equal(d.Train.Example(2), pixels(3)[2*784:]) {
-				t.Error("pixels differ from what was written")
-			}
-			if !slices.Equal(d.Train.Shape, []int{784}) || d.Name != "mnist" || len(d.Classes) != 10 {
-				t.Errorf("shape %v, name %q, classes %q", d.Train.Shape, d.Name, d.Classes)
-			}
+			expect.Same(t, pixels(3), d.Train.X)
+			expect.Same(t, pixels(3)[2*784:], d.Train.Example(2))
+			expect.Same(t, []int{784}, d.Train.Shape)
+			expect.Same(t, "mnist", d.Name)
+			expect.Same(t, 10, len(d.Classes))
 		})
 	}
 }
@@ -88,32 +86,29 @@ func TestReadRefusesDamage(t *testing.T) {
 	flipped := slices.Clone(packed)
 	flipped[len(flipped)-6] ^= 0xff // in the checksum
 	for _, test := range []struct {
-		name, file string
-		content    []byte
-		want       string
+		file    string
+		content []byte
+		want    string
 	}{
-		{"truncated images", images, s[images][:1000], "it has 984 values, and 2352 by its header: replace the file with an " +
+		{images, s[images][:1000], "it has 984 values, and 2352 by its header: replace the file with an " +
 			"intact copy; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
-		{"truncated header", images, s[images][:10], "it does not begin as an idx file of images: replace the file"},
-		{"gzip without its end", images + ".gz", packed[:len(packed)-3], "it is truncated: replace the file"},
-		{"checksum", images + ".gz", flipped, "it is damaged: replace the file with an intact copy: gzip: invalid checksum"},
-		{"not gzip", images + ".gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a web page in place of the file"},
-		{"empty", labels + ".gz", []byte{}, "empty file, perhaps from a failed download: replace the file"},
-		{"trailing data", labels, append(slices.Clone(s[labels]), 0), "it has 4 values, and 3 by its header"},
-		{"labels for images", images, s[labels], "it does not begin as an idx file of images"},
-		{"other counts", labels, idx(idxLabels, []uint32{2}, []byte{1, 2}), "3 images and"},
-		{"size", images, idx(idxImages, []uint32{3, 28, 27}, make([]byte, 3*28*27)),
-			"images of 28 x 27 pixels, want 28 x 28"},
-		{"huge header", images, idx(idxImages, []uint32{1 << 31, 1 << 31, 1 << 31}, nil),
+		{images, s[images][:10], "it does not begin as an idx file of images: replace the file"},
+		{images + ".gz", packed[:len(packed)-3], "it is truncated: replace the file"},
+		{images + ".gz", flipped, "it is damaged: replace the file with an intact copy: gzip: invalid checksum"},
+		{images + ".gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a web page in place of the file"},
+		{labels + ".gz", []byte{}, "empty file, perhaps from a failed download: replace the file"},
+		{labels, append(slices.Clone(s[labels]), 0), "it has 4 values, and 3 by its header"},
+		{images, s[labels], "it does not begin as an idx file of images"},
+		{labels, idx(idxLabels, []uint32{2}, []byte{1, 2}), "3 images and"},
+		{images, idx(idxImages, []uint32{3, 28, 27}, make([]byte, 3*28*27)), "images of 28 x 27 pixels, want 28 x 28"},
+		{images, idx(idxImages, []uint32{1 << 31, 1 << 31, 1 << 31}, nil),
 			"its header has the impossible dimension 2147483648"},
-		{"label", labels, idx(idxLabels, []uint32{3}, []byte{1, 10, 2}),
+		{labels, idx(idxLabels, []uint32{3}, []byte{1, 10, 2}),
 			"label 10 of example 1 (byte 9 of the content), want one in [0, 10)"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			root := t.TempDir()
-			writeMNIST(t, root, map[string][]byte{test.file: test.content})
-			err := expect.Err(Open("mnist", dataset.Options{Root: root}))
-			expect.Says(t, err, filepath.Join(root, test.file), test.want)
-		})
+		root := t.TempDir()
+		writeMNIST(t, root, map[string][]byte{test.file: test.content})
+		err := expect.Err(Open("mnist", dataset.Options{Root: root}))
+		expect.Says(t, err, filepath.Join(root, test.file), test.want)
 	}
 }

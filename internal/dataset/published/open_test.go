@@ -1,11 +1,9 @@
 package published
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -17,17 +15,11 @@ import (
 // first labels, the class counts and the mean pixel .1307 of every tutorial.
 func TestRealMNIST(t *testing.T) {
 	d := expect.Got(Open("mnist", dataset.Options{Root: "../../../data"}))(t)
-	if d.Train.Len() != 60000 || d.Test.Len() != 10000 || len(d.Train.X) != 60000*784 || len(d.Test.X) != 10000*784 {
-		t.Fatalf("%d training and %d test examples, %d and %d bytes", d.Train.Len(), d.Test.Len(), len(d.Train.X),
-			len(d.Test.X))
-	}
+	expect.Same(t, []int{60000, 10000, 60000 * 784, 10000 * 784},
+		[]int{d.Train.Len(), d.Test.Len(), len(d.Train.X), len(d.Test.X)})
 	expect.Same(t, []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}, d.Train.Labels[:10])
 	expect.Same(t, []int{7, 2, 1, 0, 4}, d.Test.Labels[:5])
-	counts := make([]int, 10)
-	for _, y := range d.Train.Labels {
-		counts[y]++
-	}
-	expect.Same(t, []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}, counts)
+	expect.Same(t, []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}, d.Train.Counts(10))
 	sum := 0
 	for _, v := range d.Train.X {
 		sum += int(v)
@@ -36,8 +28,7 @@ func TestRealMNIST(t *testing.T) {
 		t.Errorf("mean pixel %v, want .13066", mean)
 	}
 	// sha256sum of the file in the repository.
-	expect.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073",
-		d.Files[1].SHA256, d.Files[1].Path)
+	expect.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073", d.Files[1].SHA256, d.Files[1].Path)
 	expect.Same(t, 4, len(d.Files))
 }
 
@@ -46,14 +37,11 @@ func TestRealMNIST(t *testing.T) {
 func TestOpenInside(t *testing.T) {
 	datasettest.Isolate(t)
 	d := expect.Got(Open("mnist", dataset.Options{}))(t)
-	if want := filepath.Join("inside the program", "train-images-idx3-ubyte.gz"); d.Train.Len() != 60000 ||
-		d.Files[0].Path != want {
-		t.Errorf("%d examples from %s, want 60000 from %s", d.Train.Len(), d.Files[0].Path, want)
-	}
-	if _, err := Open("mnist", dataset.Options{Root: "dtaa"}); !errors.Is(err, fs.ErrNotExist) ||
-		!strings.Contains(err.Error(), "dtaa") {
-		t.Errorf("a folder that is missing: %v", err)
-	}
+	expect.Same(t, 60000, d.Train.Len())
+	expect.Same(t, filepath.Join("inside the program", "train-images-idx3-ubyte.gz"), d.Files[0].Path)
+	_, err := Open("mnist", dataset.Options{Root: "dtaa"})
+	expect.Is(t, err, fs.ErrNotExist)
+	expect.Says(t, err, "dtaa")
 }
 
 // Each place is used when those before it lack the set.
@@ -79,9 +67,6 @@ func TestOpenIncomplete(t *testing.T) {
 	writeMNIST(t, root, nil)
 	expect.OK(t, os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")))
 	_, err := Open("mnist", dataset.Options{Root: root})
-	if !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
-	}
-	expect.Says(t, err, "t10k-labels-idx1-ubyte.gz",
-		"the download is incomplete; the files of mnist are at https://")
+	expect.Is(t, err, fs.ErrNotExist)
+	expect.Says(t, err, "t10k-labels-idx1-ubyte.gz", "the download is incomplete; the files of mnist are at https://")
 }

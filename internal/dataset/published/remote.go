@@ -23,8 +23,7 @@ func (e Entry) download(ctx context.Context, searched []string, opt dataset.Opti
 		places += ", and downloads are switched off"
 	}
 	return nil, fmt.Errorf("%w; %s: get %s from %s and put them into one of these folders, or name their folder with "+
-		"--data",
-		ErrNotFound, places, strings.Join(e.files, ", "), e.source)
+		"--data", ErrNotFound, places, strings.Join(e.files, ", "), e.source)
 }
 
 // fetch downloads into the cache folder and reads from there.

@@ -54,29 +54,24 @@ func TestOpenDownloads(t *testing.T) {
 		if len(said) == 0 || said[len(said)-1] != what {
 			said = append(said, what)
 		}
-		if last = done; total != len(archive) {
-			t.Errorf("progress of %d, want %d", total, len(archive))
-		}
+		last = done
+		expect.Same(t, len(archive), total)
 	}}
+	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
 	for range 2 { // the second time it is there
 		d := expect.Got(Open("imdb", opt))(t)
-		if want := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz"); d.Files[0].Path != want || d.Train.Len() == 0 {
-			t.Errorf("%d reviews from %s, want some from %s", d.Train.Len(), d.Files[0].Path, want)
-		}
+		expect.Same(t, path, d.Files[0].Path)
+		expect.Same(t, 2, d.Train.Len())
 	}
 	expect.Same(t, 1, requests)
-	if strings.Join(said, ";") != "downloading aclImdb_v1.tar.gz (bytes)" || last != len(archive) {
-		t.Errorf("progress said %q and ended at %d", said, last)
-	}
-	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
+	expect.Same(t, []string{"downloading aclImdb_v1.tar.gz (bytes)"}, said)
+	expect.Same(t, len(archive), last)
 	expect.OK(t, os.Truncate(path, int64(len(archive)/2)))
-	_, err := Open("imdb", dataset.Options{})
-	expect.Says(t, err, path, "truncated: replace the file with an intact copy",
+	expect.Says(t, expect.Err(Open("imdb", dataset.Options{})), path, "truncated: replace the file with an intact copy",
 		"once it is deleted, the next run downloads")
 	expect.OK(t, os.Remove(path))
-	if _, err := Open("imdb", dataset.Options{}); err != nil || requests != 2 {
-		t.Errorf("%v after %d requests, want 2", err, requests)
-	}
+	expect.OK(t, expect.Err(Open("imdb", dataset.Options{})))
+	expect.Same(t, 2, requests)
 }
 
 func TestOpenOffline(t *testing.T) {
@@ -89,9 +84,7 @@ func TestOpenOffline(t *testing.T) {
 		{"", dataset.Options{Offline: true}}, {"0", dataset.Options{Offline: true}}} {
 		t.Setenv("LOSSCORR_OFFLINE", test.env)
 		_, err := Open("imdb", test.opt)
-		if !errors.Is(err, ErrNotFound) {
-			t.Errorf("error %v, want %v", err, ErrNotFound)
-		}
+		expect.Is(t, err, ErrNotFound)
 		expect.Says(t, err, "and downloads are switched off: get aclImdb_v1.tar.gz from https://ai.stanford.edu/")
 		if strings.Contains(err.Error(), address) {
 			t.Errorf("error %v", err)
@@ -104,9 +97,7 @@ func TestOpenDownloadFails(t *testing.T) {
 	t.Setenv("LOSSCORR_OFFLINE", "0")
 	_, address := publish(t, http.NotFound)
 	_, err := Open("imdb", dataset.Options{})
-	if !errors.Is(err, ErrNotFound) {
-		t.Errorf("error %v, want %v", err, ErrNotFound)
-	}
+	expect.Is(t, err, ErrNotFound)
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
 	expect.Says(t, err, "dataset: imdb not found", "looked in data (working folder)", address+": 404 Not Found",
 		"or fetch "+address+" by other means and save it as "+path)

@@ -62,11 +62,8 @@ func TestBatchesOfBadImages(t *testing.T) {
 		expect.Same(t, want, reds)
 	}
 	bad := dataset.SkippedLines(d.Train.Images.Bad())
-	if len(bad) != 3 || bad[0] != key(10)+": empty file" ||
-		bad[1] != key(11)+": image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF" ||
-		bad[2] != key(3)+": file does not exist" {
-		t.Errorf("bad images %q", bad)
-	}
+	expect.Same(t, []string{key(10) + ": empty file", key(11) + ": image: unknown format: want JPEG, PNG, GIF, WebP, " +
+		"BMP or TIFF", key(3) + ": file does not exist"}, bad)
 }
 
 // A fault of the machine is an error, not a bad image.
@@ -78,9 +75,7 @@ func TestBatchesUnreadable(t *testing.T) {
 	for _, err := range d.Train.Images.Batches([]int64{3}, 1) {
 		expect.Says(t, err, key(3))
 	}
-	if bad := d.Train.Images.Bad(); len(bad) > 0 {
-		t.Errorf("bad images %q", bad)
-	}
+	expect.Same(t, nil, d.Train.Images.Bad())
 }
 
 // The workers are gone when the loop is, however it is left: synctest takes a
@@ -94,9 +89,7 @@ func TestBatchesLeaveNothing(t *testing.T) {
 	for name, loop := range map[string]func(t *testing.T){
 		"break": func(t *testing.T) {
 			for _, err := range images.Batches(rows, 3) {
-				if err != nil {
-					t.Error(err)
-				}
+				expect.OK(t, err)
 				break
 			}
 		},
