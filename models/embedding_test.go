@@ -42,7 +42,7 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 				if dropout != "none" {
 					net.DropoutUnits = dropout
 				}
-				m := drawn(t, net, dtype)
+				m := undrawn(t, net, dtype)
 				params := m.Parameters()
 				state := map[string]torch.Tensor{}
 				for _, p := range params {

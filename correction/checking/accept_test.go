@@ -46,10 +46,10 @@ func labels(rng *rand.Rand, n int, share float64, kind string) (w []float64, e [
 }
 
 // A set at the limit is accepted, and a set at the share to reject at is rejected, with a probability of 5 % at most,
-// for good and bad w, although the reviewer looks after each check. At .05, 18 or more of 200 have a probability of
-// .01. A good w saves most checks.
+// for good and bad w, although the reviewer looks after each check. At .05, 7 or more of 40 have a probability of
+// .003. A good w saves most checks.
 func TestAcceptanceRisk(t *testing.T) {
-	const n, reviews, most = 2000, 200, 18
+	const n, reviews, most = 2000, 40, 6
 	needed := map[string]float64{}
 	for _, kind := range []string{"none", "good", "reversed"} {
 		for _, share := range []float64{.03, .015} {
@@ -88,7 +88,7 @@ func TestAcceptanceRisk(t *testing.T) {
 // The limits of the share of wrong labels, in the whole set and in a part, hold at their risk although one looks
 // again and again. They agree with the verdict, and once all labels are checked they equal the share.
 func TestAcceptanceRate(t *testing.T) {
-	const n, reviews, most = 450, 100, 11 // at most 11 of 100 fail with probability .99 if each fails with .05
+	const n, reviews, most = 450, 20, 4 // at most 4 of 20 fail with probability .99 if each fails with .05
 	part := func(x int) bool { return x%3 == 0 }
 	for _, kind := range []string{"none", "good", "reversed"} {
 		rng, failed := rand.New(rand.NewPCG(3, 4)), [4]int{}
