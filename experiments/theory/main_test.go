@@ -46,14 +46,13 @@ func TestTheory(t *testing.T) {
 
 // The same seed measures the same.
 func TestMeasureIsReproducible(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for k, p := range properties {
-			a, b := p.trial(rand.New(rand.NewPCG(3, 4))), p.trial(rand.New(rand.NewPCG(3, 4)))
-			if a != b {
-				t.Errorf("property %d: %v, then %v", k, a, b)
-			}
+	defer torchtest.Scoped(t)()
+	for k, p := range properties {
+		a, b := p.trial(rand.New(rand.NewPCG(3, 4))), p.trial(rand.New(rand.NewPCG(3, 4)))
+		if a != b {
+			t.Errorf("property %d: %v, then %v", k, a, b)
 		}
-	})
+	}
 }
 
 // A deviation on the wrong side of its bound is reported.

@@ -124,15 +124,14 @@ func TestStepsLeaveOutWhatNeedsPython(t *testing.T) {
 
 // The end of ctx ends a hanging Python and the measurement.
 func TestStepsEndWithContext(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		enough := errors.New("enough")
-		time.AfterFunc(500*time.Millisecond, func() { cancel(enough) })
-		o := Options{Python: interpreter(t, hello+"read -r script; sleep 100"), Rounds: .01}
-		if _, err := Steps(ctx, o, func(Step) {}); !errors.Is(err, enough) {
-			t.Errorf("got %v", err)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	time.AfterFunc(500*time.Millisecond, func() { cancel(enough) })
+	o := Options{Python: interpreter(t, hello+"read -r script; sleep 100"), Rounds: .01}
+	if _, err := Steps(ctx, o, func(Step) {}); !errors.Is(err, enough) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // The header names all conditions of the measurements.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/internal/scopes"
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
@@ -68,8 +69,19 @@ func OnCPU(t testing.TB) {
 // its own tensors, so a leak is a tensor that was kept or made outside.
 func NoLeak(t testing.TB, f func()) {
 	t.Helper()
-	defer Level(t)()
-	torch.Scope(f)
+	defer Scoped(t)()
+	f()
+}
+
+// Scoped is NoLeak for the rest of a test: defer torchtest.Scoped(t)().
+func Scoped(t testing.TB) (end func()) {
+	t.Helper()
+	level, leave := Level(t), scopes.Enter()
+	return func() {
+		t.Helper()
+		defer level()
+		leave()
+	}
 }
 
 // Level opens libtorch. Its result fails the test unless there are as many tensors as now.
