@@ -63,12 +63,8 @@ func TestWriteLabelsCSV(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noisy_labels.csv")
 	expect.OK(t, correction.WriteLabelsCSV(path, clean, noisy))
 	text := expect.Got(os.ReadFile(path))(t)
-	if want := "index,clean,noisy\n0,3,3\n1,1,2\n2,0,0\n"; string(text) != want {
-		t.Errorf("file %q, want %q", text, want)
-	}
-	if err := correction.WriteLabelsCSV(path, clean, noisy[:2]); err == nil {
-		t.Error("3 clean and 2 noisy labels were written")
-	}
+	expect.Same(t, "index,clean,noisy\n0,3,3\n1,1,2\n2,0,0\n", string(text), "file")
+	expect.Fails(t, correction.WriteLabelsCSV(path, clean, noisy[:2]), "3 clean labels and 2 noisy ones")
 }
 
 func write(t *testing.T, text string) string {

@@ -34,9 +34,7 @@ func TestNewMatrixRefuses(t *testing.T) {
 		expect.Fails(t, err, test.want)
 	}
 	rounded := [][]float64{{1 - 5e-7, 0, 0}, {0, 1, 0}, {1. / 3, 1. / 3, 1. / 3}}
-	if _, err := correction.NewMatrix(abc, rounded); err != nil {
-		t.Error(err)
-	}
+	expect.OK(t, expect.Err(correction.NewMatrix(abc, rounded)))
 }
 
 // Arguments and results are copies.
@@ -60,8 +58,6 @@ func TestReorder(t *testing.T) {
 	expect.Same(t, [][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}, got.Rows(), "rows")
 	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"},
 		{"cat", "cow", "dog", "zebra"}} {
-		if _, err := m.Reorder(classes); err == nil {
-			t.Errorf("%v: no error", classes)
-		}
+		expect.Fails(t, expect.Err(m.Reorder(classes)), "correction: ", classes)
 	}
 }

@@ -108,9 +108,7 @@ func TestCorrupt(t *testing.T) {
 		return noisy, rng.Uint64()
 	}
 	noisy, next := corrupt()
-	if !slices.Equal(before, clean) {
-		t.Error("Corrupt changed its input")
-	}
+	expect.Same(t, before, clean, "the input of Corrupt")
 	rng := rand.New(rand.NewPCG(5, 6))
 	for k := range clean {
 		if m.At(clean[k], noisy[k]) == 0 {
@@ -118,12 +116,9 @@ func TestCorrupt(t *testing.T) {
 		}
 		rng.Float64()
 	}
-	if next != rng.Uint64() {
-		t.Error("the labels did not take as many draws")
-	}
-	if again, _ := corrupt(); !slices.Equal(noisy, again) {
-		t.Error("the same stream gave other labels")
-	}
+	expect.Same(t, rng.Uint64(), next, "the draw after the labels")
+	again, _ := corrupt()
+	expect.Same(t, true, slices.Equal(noisy, again), "the same stream gives the same labels")
 }
 
 // Realised counts labels; a class without examples keeps its row; labels out of range are errors.

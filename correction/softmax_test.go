@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Large logits do not overflow, and the first of equal classes is the likeliest.
@@ -16,7 +17,5 @@ func TestSoftmax(t *testing.T) {
 	}) {
 		t.Errorf("%v, want %v", p, want)
 	}
-	if got := correction.Classes(p, 3); !slices.Equal(got, []int{0, 2}) {
-		t.Errorf("classes %v, want [0 2]", got)
-	}
+	expect.Same(t, []int{0, 2}, correction.Classes(p, 3), "classes")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -109,9 +110,7 @@ func TestOpsRefuseOperands(t *testing.T) {
 }
 
 func TestTry(t *testing.T) {
-	if err := torch.Try(func() error { return nil }); err != nil {
-		t.Errorf("no error became %v", err)
-	}
+	expect.OK(t, torch.Try(func() error { return nil }))
 	own := errors.New("own")
 	if err := torch.Try(func() error { return own }); err != own {
 		t.Errorf("an error became %v", err)
@@ -121,9 +120,7 @@ func TestTry(t *testing.T) {
 	if !torch.IsKind(err, torch.Shape) || torch.IsKind(err, torch.Index) || torch.IsKind(own, torch.Shape) {
 		t.Errorf("kinds of %v and %v", err, own)
 	}
-	if want := "torch: add [2] float32 cpu: no fit"; err.Error() != want {
-		t.Errorf("got %q, want %q", err, want)
-	}
+	expect.Same(t, "torch: add [2] float32 cpu: no fit", err.Error())
 	defer func() {
 		if r := recover(); r != "other" {
 			t.Errorf("another panic became %v", r)

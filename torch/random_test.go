@@ -269,9 +269,7 @@ func TestDropoutMaskEqualsReference(t *testing.T) {
 			}
 		}
 		got := torch.Slice[float32](torch.Full(2, f32, c.n).Dropout(c.p, g))
-		if !slices.Equal(got, want) {
-			t.Errorf("%+v: another mask or scale", c)
-		}
+		expect.Same(t, true, slices.Equal(got, want), "mask and scale", c)
 	}
 }
 

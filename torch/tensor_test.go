@@ -1,7 +1,6 @@
 package torch_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -113,9 +112,7 @@ func TestDevices(t *testing.T) {
 		torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
 		t.Error("devices' names")
 	}
-	if err := errors.Join(torch.CheckDevice(torch.CPU), torch.CheckPrecision(torch.CPU, torch.Float32)); err != nil {
-		t.Error(err)
-	}
+	expect.OK(t, torch.CheckDevice(torch.CPU), torch.CheckPrecision(torch.CPU, torch.Float32))
 	if torch.CheckPrecision(torch.CPU, torch.Float16) == nil {
 		t.Error("float16 on the CPU is accepted")
 	}

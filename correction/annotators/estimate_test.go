@@ -139,9 +139,7 @@ func TestRefused(t *testing.T) {
 		_, err := annotators.New(3, two, two, list)
 		expect.Fails(t, err, want)
 	}
-	if _, err := annotators.New(1, two, two[:1], []annotators.Answer{{}}); err == nil {
-		t.Error("one class: no error")
-	}
+	expect.Fails(t, expect.Err(annotators.New(1, two, two[:1], []annotators.Answer{{}})), "1 class names")
 	a := newAnswers(t, 1, two, two, []annotators.Answer{{}})
 	for want, o := range map[string]annotators.Options{
 		"unknown method":    {Method: "mean"},

@@ -60,9 +60,7 @@ func TestPeopleCounts(t *testing.T) {
 	people := annotators.People(a, c, predicted)
 	for r, want := range []annotators.Verdict{annotators.Helpful, annotators.Helpful, annotators.Helpful,
 		annotators.Harmful, annotators.Useless, annotators.Unknown} {
-		if got := people[r].Verdict(); got != want {
-			t.Errorf("%s: %q, want %q (%+v)", people[r].Name, got, want, people[r])
-		}
+		expect.Same(t, want, people[r].Verdict(), people[r])
 	}
 	liar, lazy := people[3], people[4]
 	if liar.Accuracy != 0 || liar.Chance != .5 || lazy.Accuracy != .5 || lazy.Chance != .5 {

@@ -139,9 +139,7 @@ func TestAcceptanceOfAll(t *testing.T) {
 			e[x] = true
 		}
 		verdict, _ := reviewed(t, make([]float64, 40), e, .06, .06, 7) // 2.4 labels
-		if want := map[bool]Verdict{true: Accepted, false: Rejected}[wrong <= 2]; verdict != want {
-			t.Errorf("%d of 40 wrong labels at a limit of 2.4: %s", wrong, verdict)
-		}
+		expect.Same(t, map[bool]Verdict{true: Accepted, false: Rejected}[wrong <= 2], verdict, wrong, "wrong labels of 40")
 	}
 }
 
@@ -153,9 +151,7 @@ func TestAcceptanceSkips(t *testing.T) {
 		for x := range 499 {
 			a.Add(x, answer)
 		}
-		if a.Verdict() != want {
-			t.Errorf("answers %v: %s, want %s", answer, a.Verdict(), want)
-		}
+		expect.Same(t, want, a.Verdict(), "answers", answer)
 	}
 }
 
@@ -174,11 +170,7 @@ func TestExpected(t *testing.T) {
 		t.Error("Expected changed the test")
 	}
 	for _, bad := range [][3]float64{{0, .1, .05}, {.1, .05, .05}, {.1, .1, 1}, {.1, 1, .05}, {math.NaN(), .1, .05}} {
-		if _, err := NewAcceptance(w, bad[0], bad[1], bad[2]); err == nil {
-			t.Errorf("%v: no error", bad)
-		}
+		expect.Fails(t, expect.Err(NewAcceptance(w, bad[0], bad[1], bad[2])), "checking: ")
 	}
-	if _, err := NewAcceptance([]float64{2}, .1, .1, .05); err == nil {
-		t.Error("w of 2: no error")
-	}
+	expect.Fails(t, expect.Err(NewAcceptance([]float64{2}, .1, .1, .05)), "2 is not a probability")
 }

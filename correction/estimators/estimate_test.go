@@ -27,18 +27,14 @@ func TestPercentileMatchesPublished(t *testing.T) {
 		}
 	}
 	readGolden(t, "percentile", &golden)
-	if len(golden.Cases) != 3 {
-		t.Fatalf("%d golden cases, want 3", len(golden.Cases))
-	}
+	expect.Same(t, 3, len(golden.Cases), "golden cases")
 	for _, want := range golden.Cases {
 		before := slices.Clone(golden.Logits)
 		o := Options{Name: "percentile", Quantile: want.Quantile}
 		e := estimated(t, correctiontest.Digits[:golden.Classes], golden.Logits, nil, o)
 		expect.Same(t, want.Anchors, e.Anchors, fmt.Sprintf("q = %v: anchors", want.Quantile))
 		expect.Same(t, want.Rows, e.T.Rows(), cmpopts.EquateApprox(0, 1e-12), fmt.Sprintf("q = %v: T-hat", want.Quantile))
-		if !slices.Equal(before, golden.Logits) {
-			t.Error("Estimate changed the logits")
-		}
+		expect.Same(t, before, golden.Logits, "logits after Estimate")
 	}
 }
 

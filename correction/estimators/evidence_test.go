@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // hazyEvidence returns the evidence for T-hat of n labels drawn by m, and T-hat. The networks give the clean
@@ -56,9 +57,7 @@ func TestEvidence(t *testing.T) {
 		e.Logits[k] = float32(math.Log(rng.ExpFloat64()))
 	}
 	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-	if v := found.Evidence(e.Logits); v.Share != 0 {
-		t.Errorf("unrelated posteriors: the evidence is %+v", v)
-	}
+	expect.Same(t, 0, found.Evidence(e.Logits).Share, "share by unrelated posteriors")
 }
 
 // A label is left out of the row that it was counted for.
@@ -91,9 +90,7 @@ func TestLearnedMistakes(t *testing.T) {
 		})
 		e := correctiontest.Drawn(t, rng, m, clean) // logits are log p(ỹ|x)
 		v := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true}).Evidence(e.Logits)
-		if v.Learned != tt.want {
-			t.Errorf("networks that are %s: %+v", name, v)
-		}
+		expect.Same(t, tt.want, v.Learned, "networks that are", name)
 		if v.Learned && (!v.Shown() || v.Probability() != 1 || v.Nats >= shownNats) {
 			t.Errorf("networks that are %s: %+v", name, v)
 		}

@@ -4,12 +4,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
 
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The gradient equals central differences, with all examples and with every second one.
@@ -43,7 +43,6 @@ func TestForwardOfAnyProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
 	many, _ := f.Minimize()
 	runtime.GOMAXPROCS(1)
-	if one, _ := f.Minimize(); !slices.Equal(many, one) {
-		t.Errorf("parameters %v with one processor, %v with seven", one, many)
-	}
+	one, _ := f.Minimize()
+	expect.Same(t, many, one, "parameters with one processor")
 }

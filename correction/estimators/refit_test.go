@@ -76,9 +76,8 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 		t.Errorf("T' is %v", fit)
 	}
 	for _, labels := range [][]int{nil, {0}, {0, 3}} {
-		if _, _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
-			t.Errorf("no error for the labels %v", labels)
-		}
+		_, _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m)
+		expect.Fails(t, err, "correction: refit: ", labels)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // If every class keeps most of its labels, vertices recovers T with the right names from labels only. The rows are
@@ -117,9 +118,7 @@ func TestSecondEstimate(t *testing.T) {
 			if d := correction.RowError(found.T, alone.T); alone.Disagreement != 0 || d != 0 {
 				t.Errorf("%s alone: disagreement %v, T-hat differs by %v", name, alone.Disagreement, d)
 			}
-			if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, tt.want) {
-				t.Errorf("%s, kappa %v: warnings %q lack %q", name, tt.kappa, all, tt.want)
-			}
+			expect.Says(t, found.Warnings, tt.want)
 			distance := 0.0
 			if tt.kappa == 1 {
 				distance = correction.RowError(found.T, estimateExample(t, e, Options{Name: other, Kappa: tt.kappa}).T)
@@ -191,7 +190,5 @@ func TestContradictingTrustedLabelsWarn(t *testing.T) {
 	}
 	found := estimateExample(t, e, Options{Name: "vertices", Trusted: trusted})
 	all := strings.Join(found.Warnings, "\n")
-	if !strings.Contains(all, "look like another class (5 like 3)") {
-		t.Errorf("warnings %q", all)
-	}
+	expect.Says(t, all, "look like another class (5 like 3)")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -25,9 +26,7 @@ func TestLossesEqualFormulas(t *testing.T) {
 			Logits, Gradient []float64
 			Labels           []int64
 		}](t, name)
-		if len(cases) != 12 {
-			t.Fatalf("%d cases of %s, want 12", len(cases), name)
-		}
+		expect.Same(t, 12, len(cases), "cases of", name)
 		torchtest.NoLeak(t, func() {
 			for _, c := range cases {
 				y := torch.FromSlice(c.Labels)
@@ -52,9 +51,7 @@ func TestELREqualsFormula(t *testing.T) {
 		Logits, Gradient, Targets []float64
 		Loss                      float64
 	}](t, "elr")
-	if len(steps) != 3 {
-		t.Fatalf("%d steps, want 3", len(steps))
-	}
+	expect.Same(t, 3, len(steps), "steps")
 	defer torchtest.Scoped(t)()
 	for dtype, tolerance := range dtypes {
 		loss := newLoss(t, "elr", goldenT(3), losses.Options{Rows: 6, Options: torch.Options{DType: dtype}})
@@ -79,9 +76,7 @@ func TestCoTeachingEqualsAlgorithm(t *testing.T) {
 			Gradient []float64
 		}
 	}](t, "co-teaching")
-	if len(golden.Epochs) != 4 {
-		t.Fatalf("%d epochs, want 4", len(golden.Epochs))
-	}
+	expect.Same(t, 4, len(golden.Epochs), "epochs")
 	m := matrixOf(t, [][]float64{{.9, .1, 0, 0}, {0, .8, .2, 0}, {0, 0, .7, .3}, {.7, 0, 0, .3}})
 	defer torchtest.Scoped(t)()
 	for dtype, tolerance := range dtypes {
@@ -123,9 +118,7 @@ func TestMixupEqualsFormula(t *testing.T) {
 			Gradient     []float64
 		}
 	}](t, "mixup")
-	if len(golden.Cases) != 4 {
-		t.Fatalf("%d cases, want 4", len(golden.Cases))
-	}
+	expect.Same(t, 4, len(golden.Cases), "cases")
 	defer torchtest.Scoped(t)()
 	for dtype, tolerance := range dtypes {
 		loss := newLoss(t, "mixup", goldenT(3), losses.Options{Options: torch.Options{DType: dtype}})

@@ -42,9 +42,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 			return loss.Apply(z, y).Item()
 		}
 		plain := value(noise, losses.Options{})
-		if reads := plain != value(noise, losses.Options{Clip: .1}); reads != e.Clips {
-			t.Errorf("%s reads Clip: %v, its entry says %v", e.Name, reads, e.Clips)
-		}
+		expect.Same(t, e.Clips, plain != value(noise, losses.Options{Clip: .1}), e.Name, "reads Clip")
 		known := losses.Options{Rows: 1, Trusted: []correction.Trusted{{}}, Targets: []float32{1, 0, 0}}
 		_, err := e.New(singular, known)
 		if (err != nil) != e.Inverts || err != nil && !strings.Contains(err.Error(), "singular: use forward correction") {
@@ -55,9 +53,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 			t.Errorf("%s without known labels or targets: error %v, but %v and %v", e.Name, err, e.Trusted, e.Targets)
 		}
 		clean := expect.Got(correction.Identity(names(3)))(t)
-		if uses := plain != value(clean, losses.Options{}); uses != (e.T != losses.NoT) {
-			t.Errorf("%s uses T: %v, its entry says %v", e.Name, uses, e.T)
-		}
+		expect.Same(t, e.T != losses.NoT, plain != value(clean, losses.Options{}), e.Name, "uses T")
 		if e.About == "" || e.FormOf != "" && !losses.All.Has(e.FormOf) || e.T == losses.EstimatedT && e.FormOf == "" {
 			t.Errorf("%s: about %q, a form of %q", e.Name, e.About, e.FormOf)
 		}
@@ -101,9 +97,7 @@ func TestLossesLeaveNoTemporaries(t *testing.T) {
 	for name, want := range map[string]int{"forward": 1, "backward": 1, "gold": 3} {
 		before := torch.Live()
 		newLoss(t, name, goldenT(4), losses.Options{Rows: 10, Trusted: []correction.Trusted{{Index: 3, Label: 1}}})
-		if n := torch.Live() - before; n != want {
-			t.Errorf("%s: %d tensors are left, want %d", name, n, want)
-		}
+		expect.Same(t, want, torch.Live()-before, name, "leaves tensors")
 	}
 }
 

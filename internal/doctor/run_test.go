@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -38,9 +39,7 @@ func TestQuickChecks(t *testing.T) {
 	torchtest.Open(t)
 	for _, d := range append([]torch.Device{torch.CPU}, gpus()...) {
 		torchtest.NoLeak(t, func() {
-			if err := quickly(d); err != nil {
-				t.Errorf("%v: %v", d, err)
-			}
+			expect.OK(t, quickly(d))
 		})
 	}
 }

@@ -31,9 +31,7 @@ func TestRunWritesTheFolderOnce(t *testing.T) {
 	if text, err := os.ReadFile(out); string(text) != in.Dir+"\n" {
 		t.Errorf("file holds %q, %v, want %s", text, err, in.Dir)
 	}
-	if !strings.Contains(log.String(), "from $LIBTORCH") {
-		t.Errorf("the choice was not logged: %q", log.String())
-	}
+	expect.Says(t, log.String(), "from $LIBTORCH")
 
 	// make takes the file's date for the answer's.
 	before := time.Now().Add(-time.Hour).Truncate(time.Second)
