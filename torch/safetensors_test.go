@@ -37,9 +37,7 @@ func every() map[string]torch.Tensor {
 
 func same(t *testing.T, got, want map[string]torch.Tensor) {
 	t.Helper()
-	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
-		t.Fatalf("tensors %q, want %q", g, w)
-	}
+	expect.Same(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), "tensors")
 	for name, w := range want {
 		g := got[name]
 		if g.DType() != w.DType() || !slices.Equal(g.Shape(), w.Shape()) {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/correction"
@@ -73,9 +72,7 @@ func TestEstimatorsEqualReferences(t *testing.T) {
 			o.Trusted = trusted
 		}
 		e := estimated(t, []string{"cat", "dog", "owl"}, logits, noisy, o)
-		if diff := cmp.Diff(want, e.T.Rows(), cmpopts.EquateApprox(0, 1e-7)); diff != "" { // logits are float32
-			t.Errorf("%s: T-hat (-want +got):\n%s", name, diff)
-		}
+		expect.Same(t, want, e.T.Rows(), cmpopts.EquateApprox(0, 1e-7), name) // logits are float32
 	}
 }
 

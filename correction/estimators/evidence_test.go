@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
 	"github.com/losscorr/losscorr/internal/expect"
@@ -66,11 +68,7 @@ func TestEvidenceLeavesOneOut(t *testing.T) {
 		counts: counts{[][]int{{0, 1, 2}, {3, 2, 1}}, []int{2, 2}, 1}}
 	// Rows hold 3 labels with the pseudo-example: (2-1)/(3-1) without a right label, (1-1)/(3-1) without a wrong one.
 	want := []float64{.5, 1. / 3, 0, 2. / 3, 2. / 3, 0, 1. / 3, .5}
-	for k, v := range e.columns(4) {
-		if math.Abs(v-want[k]) > 1e-12 {
-			t.Errorf("example %d, row %d: %.3f, want %.3f", k/2, k%2, v, want[k])
-		}
-	}
+	expect.Same(t, want, e.columns(4), cmpopts.EquateApprox(0, 1e-12), "probabilities by example and row")
 }
 
 // Networks that have learned the mistakes explain the labels without T and are recognised by their doubt about the

@@ -1,11 +1,11 @@
 package estimators
 
 import (
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/diff/fd"
 
 	"github.com/losscorr/losscorr/internal/correctiontest"
@@ -22,11 +22,7 @@ func TestForwardGradient(t *testing.T) {
 		at, got := []float64{.3, -.2, .5, .7, -.4}, make([]float64, 5)
 		f.Loss(at, got)
 		want := fd.Gradient(nil, func(x []float64) float64 { return f.Loss(x, nil) }, at, &fd.Settings{Formula: fd.Central})
-		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-7 {
-				t.Errorf("step %d: derivative %d is %v, want %v", f.Step, k, got[k], want[k])
-			}
-		}
+		expect.Same(t, want, got, cmpopts.EquateApprox(0, 1e-7), "derivatives of step", f.Step)
 	}
 	f.Step = 2
 	before := f.Loss(make([]float64, 5), nil)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -21,8 +22,8 @@ import (
 // Every entry describes its loss correctly.
 func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 	defer torchtest.Scoped(t)()
-	noise := expect.Got(correction.Symmetric(names(3), .3))(t)
-	singular := expect.Got(correction.Symmetric(names(3), 2./3))(t)
+	noise := expect.Got(correction.Symmetric(correctiontest.Names(3), .3))(t)
+	singular := expect.Got(correction.Symmetric(correctiontest.Names(3), 2./3))(t)
 	z, y := torch.FromSlice([]float32{30, 1, -30, 0, 5, 2}, 2, 3), torch.FromSlice([]int64{2, 1})
 	for _, e := range losses.All {
 		value := func(of *correction.Matrix, o losses.Options) float64 {
@@ -52,7 +53,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 		if (err != nil) != (e.Trusted || e.Targets) {
 			t.Errorf("%s without known labels or targets: error %v, but %v and %v", e.Name, err, e.Trusted, e.Targets)
 		}
-		clean := expect.Got(correction.Identity(names(3)))(t)
+		clean := expect.Got(correction.Identity(correctiontest.Names(3)))(t)
 		expect.Same(t, e.T != losses.NoT, plain != value(clean, losses.Options{}), e.Name, "uses T")
 		if e.About == "" || e.FormOf != "" && !losses.All.Has(e.FormOf) || e.T == losses.EstimatedT && e.FormOf == "" {
 			t.Errorf("%s: about %q, a form of %q", e.Name, e.About, e.FormOf)
@@ -69,7 +70,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 func TestValidation(t *testing.T) {
 	defer torchtest.Scoped(t)()
 	rng := rand.New(rand.NewPCG(83, 84))
-	m := expect.Got(correction.Symmetric(names(3), .3))(t)
+	m := expect.Got(correction.Symmetric(correctiontest.Names(3), .3))(t)
 	z, y := normal(rng, 2, 4, 3), torch.FromSlice([]int64{2, 0, 1, 1})
 	forward := losses.NewForward(m, double).Apply(z, y).Item()
 	for name, want := range map[string]float64{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -155,7 +156,7 @@ func TestLossesEqualReference(t *testing.T) {
 		}
 	}
 	for _, c := range []int{2, 10, 100} {
-		m := randomMatrix(rand.New(rand.NewPCG(33, 34)), c)
+		m := correctiontest.RandomMatrix(t, rand.New(rand.NewPCG(33, 34)), c)
 		for dtype := range dtypes {
 			o := losses.Options{Options: torch.Options{DType: dtype}}
 			for name, r := range margins() {
