@@ -49,12 +49,10 @@ func TestReadMatrixCSVRefuses(t *testing.T) {
 		{"open quote", "true,a,b\n\"a,1,0\n", `:2:`},
 	} {
 		path := write(t, test.text)
-		_, err := correction.ReadMatrixCSV(path)
-		expect.Fails(t, err, path+test.want)
+		expect.Fails(t, expect.Err(correction.ReadMatrixCSV(path)), path+test.want)
 	}
 	none := filepath.Join(t.TempDir(), "none.csv")
-	_, err := correction.ReadMatrixCSV(none)
-	expect.Fails(t, err, none)
+	expect.Fails(t, expect.Err(correction.ReadMatrixCSV(none)), none)
 }
 
 // Labels are written by example; slices of two lengths are refused.
@@ -92,8 +90,7 @@ func TestReadTrustedCSV(t *testing.T) {
 		"index,label\n1,3\n":          `:2: no class "3"`,
 		"index,label\n1,cat,3\n":      ":2:1: wrong number of fields",
 	} {
-		_, err := read(text)
-		expect.Fails(t, err, want)
+		expect.Fails(t, expect.Err(read(text)), want)
 	}
 }
 

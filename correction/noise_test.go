@@ -52,8 +52,7 @@ func TestNoise(t *testing.T) {
 // Levels and flips out of range are refused.
 func TestNoiseRefuses(t *testing.T) {
 	for _, n := range []float64{-.1, 1, 1.5, math.NaN(), math.Inf(1)} {
-		_, err := correction.Symmetric(abc, n)
-		expect.Fails(t, err, "want one in [0, 1)")
+		expect.Fails(t, expect.Err(correction.Symmetric(abc, n)), "want one in [0, 1)")
 	}
 	for _, test := range []struct {
 		flips []correction.Flip
@@ -65,8 +64,7 @@ func TestNoiseRefuses(t *testing.T) {
 		{[]correction.Flip{{From: "a", To: "b"}, {From: "a", To: "c"}}, "flipped twice"},
 		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability is 1"},
 	} {
-		_, err := correction.Asymmetric(abc, .2, test.flips)
-		expect.Fails(t, err, test.want)
+		expect.Fails(t, expect.Err(correction.Asymmetric(abc, .2, test.flips)), test.want)
 	}
 }
 
@@ -133,7 +131,6 @@ func TestRealised(t *testing.T) {
 		"clean label of example 0 is 3": func() (any, error) { return m.Realised([]int{3}, []int{0}) },
 		"label of example 1 is -1":      func() (any, error) { return m.Corrupt([]int{1, -1}, rand.New(rand.NewPCG(0, 0))) },
 	} {
-		_, err := run()
-		expect.Fails(t, err, want)
+		expect.Fails(t, expect.Err(run()), want)
 	}
 }

@@ -74,8 +74,7 @@ func TestNetworksRefuse(t *testing.T) {
 			if want == "he_norma" {
 				scheme = want
 			}
-			_, err := n.New(nn.Init{Scheme: scheme})
-			expect.Says(t, err, want)
+			expect.Says(t, expect.Err(n.New(nn.Init{Scheme: scheme})), want)
 		}
 	}
 }

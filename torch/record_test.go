@@ -129,8 +129,7 @@ func TestRecordedMemory(t *testing.T) {
 		x := torch.Ones(o, 1000)
 		begin := torch.DeviceMemory(device).Allocated
 		for range 3 {
-			r, err := torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) })
-			expect.OK(t, err)
+			r := expect.Got(torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) }))(t)
 			level := torch.DeviceMemory(device).Allocated
 			for range 100 {
 				r.Replay()

@@ -110,8 +110,7 @@ func TestEstimateRefuses(t *testing.T) {
 		{"held-out example -1", good, labels, Options{Name: "held-out", Held: []int{-1}}},
 		{"held-out example 2", good, labels, Options{Name: "held-out", Held: []int{2}}},
 	} {
-		_, err := Estimate(correctiontest.Digits[:2], tt.logits, tt.noisy, tt.opt)
-		expect.Fails(t, err, tt.want)
+		expect.Fails(t, expect.Err(Estimate(correctiontest.Digits[:2], tt.logits, tt.noisy, tt.opt)), tt.want)
 	}
 	_, err := Estimate(correctiontest.Names(201), make([]float32, 201), []int{0},
 		Options{Name: "hoc", Triples: [][3]int{{0, 0, 0}}})

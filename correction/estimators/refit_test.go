@@ -112,8 +112,7 @@ func TestRefitOfNetworks(t *testing.T) {
 		e, err := estimators.Estimate(correctiontest.Digits, first, given, estimators.Options{Name: "vertices",
 			Prior: 1})
 		expect.OK(t, err)
-		r, err := judging.Fit(judging.Input{Logits: second, Labels: given, T: e.T, Corrected: true, Refit: true})
-		expect.OK(t, err)
+		r := expect.Got(judging.Fit(judging.Input{Logits: second, Labels: given, T: e.T, Corrected: true, Refit: true}))(t)
 		if before, after := correction.RowError(e.T, m), correction.RowError(r.T, m); after > max(least, .6*before) {
 			t.Errorf("%s: row error %.3f, of T-hat %.3f", name, after, before)
 		}

@@ -159,8 +159,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %s, %v; want %s", test.args, got, err, test.want)
 		}
 	}
-	_, err := parse([]string{"mnst"})
-	expect.Fails(t, err, `unknown block "mnst"`)
+	expect.Fails(t, expect.Err(parse([]string{"mnst"})), `unknown block "mnst"`)
 }
 
 // The example of T prefers N = .7 to any other level.

@@ -23,8 +23,7 @@ import (
 func refused(t *testing.T, path string, want ...string) {
 	t.Helper()
 	torch.Scope(func() {
-		_, err := export.Load(path, export.Options{})
-		expect.Says(t, err, append(want, "load "+path+": ")...)
+		expect.Says(t, expect.Err(export.Load(path, export.Options{})), append(want, "load "+path+": ")...)
 	})
 }
 

@@ -55,8 +55,7 @@ func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
 		"too old":                   {"-DLIBTORCH=" + old},
 		"CUDA shim cannot be built": {"-DLIBTORCH=" + good, "-DLOSSCORR_CUDA=ON"},
 	} {
-		_, err := configured(t, smallSources(t), "", args...)
-		expect.Says(t, err, want)
+		expect.Says(t, expect.Err(configured(t, smallSources(t), "", args...)), want)
 	}
 }
 
@@ -89,8 +88,7 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 			twelve: "cuda=no\ncuda_reason=toolkit of CUDA 13, with which this libtorch was built, only " + twelve +
 				", which is CUDA 12 (CUDA_HOME names another)\n",
 		} {
-			sidecar, err := configured(t, sources, toolkit, "-DLIBTORCH="+root)
-			expect.OK(t, err)
+			sidecar := expect.Got(configured(t, sources, toolkit, "-DLIBTORCH="+root))(t)
 			expect.Says(t, sidecar, want)
 		}
 	}
