@@ -44,9 +44,7 @@ func TestMatrixIsImmutable(t *testing.T) {
 	rows[0][0], classes[0] = 5, "z"
 	m.Rows()[0][0], m.Classes()[0] = 6, "y"
 	m.ByLabel().Set(0, 0, 7)
-	if m.At(0, 0) != .7 || m.Classes()[0] != "a" {
-		t.Errorf("T[0][0] = %v, class %s after the copies changed", m.At(0, 0), m.Classes()[0])
-	}
+	expect.Same(t, []any{.7, "a"}, []any{m.At(0, 0), m.Classes()[0]}, "after the copies changed")
 }
 
 // Reorder permutes rows and columns; the names have to be T's.

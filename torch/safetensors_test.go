@@ -77,15 +77,11 @@ func TestSafetensorsMetadata(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.safetensors")
 	want := map[string]string{"what": "a network", "classes": `["cat"]`}
 	expect.OK(t, torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want))
-	if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
-	}
+	expect.Same(t, want, expect.Got(torch.SafetensorsMetadata(path))(t))
 	whole := expect.Got(os.ReadFile(path))(t)
 	whole[len(whole)-1] ^= 1
 	expect.OK(t, os.WriteFile(path, whole, 0o644))
-	if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
-		t.Errorf("with damaged tensors: %v, %v", got, err)
-	}
+	expect.Same(t, want, expect.Got(torch.SafetensorsMetadata(path))(t))
 	for _, content := range []string{"abc", string(whole[:20]), "this is not a safetensors file"} {
 		expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
 		expect.Says(t, expect.Err(torch.SafetensorsMetadata(path)), path)
@@ -240,7 +236,5 @@ func TestSafetensorsReplaces(t *testing.T) {
 		expect.OK(t, err)
 		torchtest.Close(t, name, tensors["w"], []float64{want, want}, 0)
 	}
-	if kept, err := os.ReadFile(old); err != nil || string(kept) != string(before) {
-		t.Errorf("the old file was written to (%v)", err)
-	}
+	expect.Same(t, string(before), string(expect.Got(os.ReadFile(old))(t)), "the old file")
 }

@@ -96,14 +96,10 @@ func TestDevices(t *testing.T) {
 	torchtest.Open(t)
 	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0),
 		"cuda:3": torch.CUDA(3), "cuda:127": torch.CUDA(127)} {
-		if got, err := torch.ParseDevice(text); err != nil || got != want {
-			t.Errorf("%q is %v, %v", text, got, err)
-		}
+		expect.Same(t, want, expect.Got(torch.ParseDevice(text))(t), text)
 	}
 	for _, text := range []string{"gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:128", "cpu:0"} {
-		if got, err := torch.ParseDevice(text); err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%q is %v, %v", text, got, err)
-		}
+		expect.Fails(t, expect.Err(torch.ParseDevice(text)), text)
 	}
 	for _, index := range []int{-1, 128, 255, 256} {
 		torchtest.Raises(t, torch.Index, func() { torch.CUDA(index) })

@@ -23,9 +23,7 @@ func TestRareClassChangesNoOther(t *testing.T) {
 	}
 	e := correctiontest.Drawn(t, rng, m, clean)
 	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-	if found.counted[0] != 0 || len(found.near[0]) != 0 {
-		t.Errorf("%d labels counted for the rare class", found.counted[0])
-	}
+	expect.Same(t, []int{0, 0}, []int{found.counted[0], len(found.near[0])}, "counted for the rare class")
 	for i := 1; i < c; i++ {
 		if d := correction.RowDistance(found.T, m, i, i); d > .1 {
 			t.Errorf("row %d is %.2f off: %v", i, d, found.T.Row(i))

@@ -30,7 +30,6 @@ func TestRegisterLoss(t *testing.T) {
 		expect.Fails(t, Register(e), want)
 	}
 	expect.Same(t, len(before), len(All), "losses after refused ones")
-	if err := Register(good); err != nil || All.Named("my-loss").About != good.About {
-		t.Errorf("%v; the table has %q", err, All.Named("my-loss").About)
-	}
+	expect.OK(t, Register(good))
+	expect.Same(t, good.About, All.Named("my-loss").About)
 }

@@ -155,9 +155,8 @@ func TestParse(t *testing.T) {
 		{"draw", "[] false []"},
 	} {
 		o, err := parse(strings.Fields(test.args))
-		if got := fmt.Sprint(o.blocks, o.quick, o.rest); err != nil || got != test.want {
-			t.Errorf("%q: %s, %v; want %s", test.args, got, err, test.want)
-		}
+		expect.OK(t, err)
+		expect.Same(t, test.want, fmt.Sprint(o.blocks, o.quick, o.rest), test.args)
 	}
 	expect.Fails(t, expect.Err(parse([]string{"mnst"})), `unknown block "mnst"`)
 }

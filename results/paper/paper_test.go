@@ -55,9 +55,7 @@ func TestTable3IsWhole(t *testing.T) {
 			t.Errorf("row %+v", r)
 		}
 	}
-	if r := rows[7]; r.Init != "row 6" || r.Training != "50k" || r.Accuracy != 80.38 {
-		t.Errorf("row 8 is %+v", r)
-	}
+	expect.Same(t, []any{"row 6", "50k", 80.38}, []any{rows[7].Init, rows[7].Training, rows[7].Accuracy}, "row 8")
 }
 
 func ExampleLookup() {

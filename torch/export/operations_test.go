@@ -64,9 +64,7 @@ func TestRefusesOperationsBeyondTensors(t *testing.T) {
 			refused(t, first(t, called(op, "f")), op+" is not among the operations that a file may call")
 		}
 	})
-	if got, err := os.ReadFile(victim); err != nil || string(got) != "as it was" {
-		t.Errorf("the file holds %q (%v)", got, err)
-	}
+	expect.Same(t, "as it was", string(expect.Got(os.ReadFile(victim))(t)), "the file")
 }
 
 // tensorArg is an argument of a node in JSON.

@@ -152,9 +152,7 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
 	expect.OK(t, install(out, dest))
 	expect.Same(t, []string{ShimName, SidecarPath(ShimName)}, list(t, dest), "dest")
-	if text, err := os.ReadFile(filepath.Join(dest, ShimName)); string(text) != "new" {
-		t.Errorf("library holds %q, %v", text, err)
-	}
+	expect.Same(t, "new", string(expect.Got(os.ReadFile(filepath.Join(dest, ShimName)))(t)), "library")
 	expect.Fails(t, install(t.TempDir(), dest), "no such file")
 }
 

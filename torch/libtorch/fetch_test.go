@@ -45,9 +45,7 @@ func TestFetchOnce(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, log.String())
 		}
-		if in.Dir != filepath.Join(dir, "torch") || in.Version != "2.11.0+cu130" {
-			t.Errorf("Fetch = %+v", in)
-		}
+		expect.Same(t, []string{filepath.Join(dir, "torch"), "2.11.0+cu130"}, []string{in.Dir, in.Version})
 	}
 	lines := readLines(t, calls)
 	if len(lines) != 1 {
