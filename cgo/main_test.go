@@ -13,9 +13,8 @@ import (
 func TestGenerated(t *testing.T) {
 	texts := expect.Got(generate(operations))(t)
 	for name, want := range texts {
-		if got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name))); err != nil || string(got) != want {
-			t.Errorf("%s is not up to date with ops.go (%v): run go generate ./torch", name, err)
-		}
+		got := expect.Got(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)
+		expect.Same(t, want, string(got), name+": run go generate ./torch")
 	}
 }
 
@@ -39,8 +38,6 @@ func TestOperation(t *testing.T) {
 		"t.Sort(dim integer)":  `t.Sort(dim integer): unknown type of argument "integer"`,
 		"t.Sort(dim, further)": `t.Sort(dim, further): unknown type of argument ""`,
 	} {
-		if _, err := generate([]operation{{call: line}}); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", line, err, want)
-		}
+		expect.Fails(t, expect.Err(generate([]operation{{call: line}})), want)
 	}
 }

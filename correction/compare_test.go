@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The oracle of Assign is the least cost over all permutations, c up to 6.
@@ -28,9 +29,7 @@ func TestAssignIsOptimal(t *testing.T) {
 			seen[j] = true
 			got += cost[i][j]
 		}
-		if want := bruteForce(cost, 0, make([]bool, c)); got != want {
-			t.Errorf("cost %v, want %v, of %v", got, want, cost)
-		}
+		expect.Same(t, bruteForce(cost, 0, make([]bool, c)), got, "cost of", cost)
 	}
 }
 
@@ -53,9 +52,7 @@ func bruteForce(cost [][]float64, row int, used []bool) float64 {
 func TestRowErrorAndPermutation(t *testing.T) {
 	truth := correction.Normalized(abc, [][]float64{{.4, .6, 0}, {.6, .4, 0}, {0, 0, 1}})
 	swapped := correction.Normalized(abc, [][]float64{{.6, .4, 0}, {.4, .6, 0}, {0, 0, 1}})
-	if got := correction.RowError(truth, truth); got != 0 {
-		t.Errorf("row error of T to itself = %v", got)
-	}
+	expect.Same(t, 0, correction.RowError(truth, truth), "row error of T to itself")
 	// Two rows at distance .2 + .2, one at 0.
 	if got, want := correction.RowError(swapped, truth), .8/3; math.Abs(got-want) > 1e-15 {
 		t.Errorf("row error = %v, want %v", got, want)

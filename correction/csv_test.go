@@ -49,12 +49,10 @@ func TestReadMatrixCSVRefuses(t *testing.T) {
 		{"open quote", "true,a,b\n\"a,1,0\n", `:2:`},
 	} {
 		path := write(t, test.text)
-		_, err := correction.ReadMatrixCSV(path)
-		expect.Fails(t, err, path+test.want)
+		expect.Fails(t, expect.Err(correction.ReadMatrixCSV(path)), path+test.want)
 	}
 	none := filepath.Join(t.TempDir(), "none.csv")
-	_, err := correction.ReadMatrixCSV(none)
-	expect.Fails(t, err, none)
+	expect.Fails(t, expect.Err(correction.ReadMatrixCSV(none)), none)
 }
 
 // Labels are written by example; slices of two lengths are refused.
@@ -63,12 +61,8 @@ func TestWriteLabelsCSV(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noisy_labels.csv")
 	expect.OK(t, correction.WriteLabelsCSV(path, clean, noisy))
 	text := expect.Got(os.ReadFile(path))(t)
-	if want := "index,clean,noisy\n0,3,3\n1,1,2\n2,0,0\n"; string(text) != want {
-		t.Errorf("file %q, want %q", text, want)
-	}
-	if err := correction.WriteLabelsCSV(path, clean, noisy[:2]); err == nil {
-		t.Error("3 clean and 2 noisy labels were written")
-	}
+	expect.Same(t, "index,clean,noisy\n0,3,3\n1,1,2\n2,0,0\n", string(text), "file")
+	expect.Fails(t, correction.WriteLabelsCSV(path, clean, noisy[:2]), "3 clean labels and 2 noisy ones")
 }
 
 func write(t *testing.T, text string) string {
@@ -96,8 +90,7 @@ func TestReadTrustedCSV(t *testing.T) {
 		"index,label\n1,3\n":          `:2: no class "3"`,
 		"index,label\n1,cat,3\n":      ":2:1: wrong number of fields",
 	} {
-		_, err := read(text)
-		expect.Fails(t, err, want)
+		expect.Fails(t, expect.Err(read(text)), want)
 	}
 }
 

@@ -30,13 +30,10 @@ func TestNewMatrixRefuses(t *testing.T) {
 		{"same name", []string{"a", "a"}, [][]float64{{1, 0}, {0, 1}}, `classes 0 and 1 are both named "a"`},
 		{"no name", []string{"a", ""}, [][]float64{{1, 0}, {0, 1}}, "class 1 has an empty name"},
 	} {
-		_, err := correction.NewMatrix(test.classes, test.rows)
-		expect.Fails(t, err, test.want)
+		expect.Fails(t, expect.Err(correction.NewMatrix(test.classes, test.rows)), test.want)
 	}
 	rounded := [][]float64{{1 - 5e-7, 0, 0}, {0, 1, 0}, {1. / 3, 1. / 3, 1. / 3}}
-	if _, err := correction.NewMatrix(abc, rounded); err != nil {
-		t.Error(err)
-	}
+	expect.OK(t, expect.Err(correction.NewMatrix(abc, rounded)))
 }
 
 // Arguments and results are copies.
@@ -47,21 +44,16 @@ func TestMatrixIsImmutable(t *testing.T) {
 	rows[0][0], classes[0] = 5, "z"
 	m.Rows()[0][0], m.Classes()[0] = 6, "y"
 	m.ByLabel().Set(0, 0, 7)
-	if m.At(0, 0) != .7 || m.Classes()[0] != "a" {
-		t.Errorf("T[0][0] = %v, class %s after the copies changed", m.At(0, 0), m.Classes()[0])
-	}
+	expect.Same(t, []any{.7, "a"}, []any{m.At(0, 0), m.Classes()[0]}, "after the copies changed")
 }
 
 // Reorder permutes rows and columns; the names have to be T's.
 func TestReorder(t *testing.T) {
-	m, err := correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}})
-	expect.OK(t, err)
+	m := expect.Got(correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}}))(t)
 	got := expect.Got(m.Reorder([]string{"cat", "dog", "zebra"}))(t)
 	expect.Same(t, [][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}, got.Rows(), "rows")
 	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"},
 		{"cat", "cow", "dog", "zebra"}} {
-		if _, err := m.Reorder(classes); err == nil {
-			t.Errorf("%v: no error", classes)
-		}
+		expect.Fails(t, expect.Err(m.Reorder(classes)), "correction: ", classes)
 	}
 }

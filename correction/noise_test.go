@@ -52,8 +52,7 @@ func TestNoise(t *testing.T) {
 // Levels and flips out of range are refused.
 func TestNoiseRefuses(t *testing.T) {
 	for _, n := range []float64{-.1, 1, 1.5, math.NaN(), math.Inf(1)} {
-		_, err := correction.Symmetric(abc, n)
-		expect.Fails(t, err, "want one in [0, 1)")
+		expect.Fails(t, expect.Err(correction.Symmetric(abc, n)), "want one in [0, 1)")
 	}
 	for _, test := range []struct {
 		flips []correction.Flip
@@ -65,8 +64,7 @@ func TestNoiseRefuses(t *testing.T) {
 		{[]correction.Flip{{From: "a", To: "b"}, {From: "a", To: "c"}}, "flipped twice"},
 		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability is 1"},
 	} {
-		_, err := correction.Asymmetric(abc, .2, test.flips)
-		expect.Fails(t, err, test.want)
+		expect.Fails(t, expect.Err(correction.Asymmetric(abc, .2, test.flips)), test.want)
 	}
 }
 
@@ -108,9 +106,7 @@ func TestCorrupt(t *testing.T) {
 		return noisy, rng.Uint64()
 	}
 	noisy, next := corrupt()
-	if !slices.Equal(before, clean) {
-		t.Error("Corrupt changed its input")
-	}
+	expect.Same(t, before, clean, "the input of Corrupt")
 	rng := rand.New(rand.NewPCG(5, 6))
 	for k := range clean {
 		if m.At(clean[k], noisy[k]) == 0 {
@@ -118,12 +114,9 @@ func TestCorrupt(t *testing.T) {
 		}
 		rng.Float64()
 	}
-	if next != rng.Uint64() {
-		t.Error("the labels did not take as many draws")
-	}
-	if again, _ := corrupt(); !slices.Equal(noisy, again) {
-		t.Error("the same stream gave other labels")
-	}
+	expect.Same(t, rng.Uint64(), next, "the draw after the labels")
+	again, _ := corrupt()
+	expect.Same(t, true, slices.Equal(noisy, again), "the same stream gives the same labels")
 }
 
 // Realised counts labels; a class without examples keeps its row; labels out of range are errors.
@@ -138,7 +131,6 @@ func TestRealised(t *testing.T) {
 		"clean label of example 0 is 3": func() (any, error) { return m.Realised([]int{3}, []int{0}) },
 		"label of example 1 is -1":      func() (any, error) { return m.Corrupt([]int{1, -1}, rand.New(rand.NewPCG(0, 0))) },
 	} {
-		_, err := run()
-		expect.Fails(t, err, want)
+		expect.Fails(t, expect.Err(run()), want)
 	}
 }

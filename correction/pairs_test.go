@@ -16,8 +16,7 @@ func TestFromPairs(t *testing.T) {
 		"class b has no example with both labels": {{0, 0}},
 		"pair 1 of labels is [0 2]":               {{0, 0}, {0, 2}},
 	} {
-		_, err := correction.FromPairs(classes, pairs)
-		expect.Fails(t, err, want)
+		expect.Fails(t, expect.Err(correction.FromPairs(classes, pairs)), want)
 	}
 }
 

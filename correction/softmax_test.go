@@ -2,21 +2,17 @@ package correction_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Large logits do not overflow, and the first of equal classes is the likeliest.
 func TestSoftmax(t *testing.T) {
 	p := correction.Softmax([]float32{1000, 1000, -1000, 0, 0, float32(math.Log(2))}, 3)
-	if want := []float32{.5, .5, 0, .25, .25, .5}; !slices.EqualFunc(p, want, func(a, b float32) bool {
-		return math.Abs(float64(a-b)) < 1e-6
-	}) {
-		t.Errorf("%v, want %v", p, want)
-	}
-	if got := correction.Classes(p, 3); !slices.Equal(got, []int{0, 2}) {
-		t.Errorf("classes %v, want [0 2]", got)
-	}
+	expect.Same(t, []float32{.5, .5, 0, .25, .25, .5}, p, cmpopts.EquateApprox(0, 1e-6), "probabilities")
+	expect.Same(t, []int{0, 2}, correction.Classes(p, 3), "classes")
 }

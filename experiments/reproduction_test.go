@@ -97,9 +97,7 @@ func TestCellsNearThePaper(t *testing.T) {
 		}
 		for k, name := range []string{"../README.md", "../results/README.md"} {
 			want := fmt.Sprintf(said[k], []any{within[1], within[1.5]}[:strings.Count(said[k], "%d")]...)
-			if text := strings.Join(strings.Fields(read(t, name)), " "); !strings.Contains(text, want) {
-				t.Errorf("%s lacks %q", name, want)
-			}
+			expect.Says(t, strings.Join(strings.Fields(read(t, name)), " "), want)
 		}
 	}
 }
@@ -127,9 +125,7 @@ func blockLines(t *testing.T, files ...string) []string {
 			}
 		}
 	}
-	if len(losses) != 10 {
-		t.Errorf("%v: %d losses", files, len(losses))
-	}
+	expect.Same(t, 10, len(losses), "losses of", files)
 	var lines []string
 	for _, loss := range losses {
 		line := "| " + loss + " |"

@@ -57,25 +57,23 @@ func TestLoadWeights(t *testing.T) {
 }
 
 func TestLoadWeightsKeepsFreshLayers(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		path, want := saved(t, nil)
-		model := drawn(t, models.ResNet{Depth: 8, Classes: 3}, torch.Float32)
-		head := nn.StateDict(model.Parameters())["fc.weight"].Detach().Clone()
-		expect.OK(t, models.LoadWeights(model, path, "fc"))
-		state := nn.StateDict(model.Parameters())
-		same(t, "head", state["fc.weight"], head)
-		same(t, "stem", state["conv1.weight"], nn.StateDict(want.Parameters())["conv1.weight"])
-	})
+	defer torchtest.Scoped(t)()
+	path, want := saved(t, nil)
+	model := drawn(t, models.ResNet{Depth: 8, Classes: 3}, torch.Float32)
+	head := nn.StateDict(model.Parameters())["fc.weight"].Detach().Clone()
+	expect.OK(t, models.LoadWeights(model, path, "fc"))
+	state := nn.StateDict(model.Parameters())
+	same(t, "head", state["fc.weight"], head)
+	same(t, "stem", state["conv1.weight"], nn.StateDict(want.Parameters())["conv1.weight"])
 }
 
 func TestLoadWeightsListsAllThatDiffers(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		path, _ := saved(t, func(state map[string]torch.Tensor) { delete(state, "bn1.weight") })
-		model := drawn(t, models.ResNet{Depth: 8, Classes: 3}, torch.Float32)
-		before := model.Parameters()[0].Tensor.Detach().Clone()
-		err := models.LoadWeights(model, path)
-		expect.Says(t, err, path, "missing: bn1.weight [16]", "shape: fc.bias is [10], expected [3]")
-		same(t, "after a failure", model.Parameters()[0].Tensor, before)
-		expect.Says(t, models.LoadWeights(model, t.TempDir()+"/none.safetensors"), "none.safetensors")
-	})
+	defer torchtest.Scoped(t)()
+	path, _ := saved(t, func(state map[string]torch.Tensor) { delete(state, "bn1.weight") })
+	model := drawn(t, models.ResNet{Depth: 8, Classes: 3}, torch.Float32)
+	before := model.Parameters()[0].Tensor.Detach().Clone()
+	err := models.LoadWeights(model, path)
+	expect.Says(t, err, path, "missing: bn1.weight [16]", "shape: fc.bias is [10], expected [3]")
+	same(t, "after a failure", model.Parameters()[0].Tensor, before)
+	expect.Says(t, models.LoadWeights(model, t.TempDir()+"/none.safetensors"), "none.safetensors")
 }

@@ -49,9 +49,7 @@ func TestShimAnswersMKL(t *testing.T) {
 		t.Errorf("the loader bound no call of %s", mklSwitch)
 	}
 	for _, b := range bindings {
-		if got := string(b[1]); filepath.Base(got) != filepath.Base(info.Shim) {
-			t.Errorf("%s is bound to %s, want %s", mklSwitch, got, info.Shim)
-		}
+		expect.Same(t, filepath.Base(info.Shim), filepath.Base(string(b[1])), "library bound to "+mklSwitch)
 	}
 }
 
@@ -112,7 +110,5 @@ int `+asked+`(void) {
 	info := expect.Got(torch.Describe())(t)
 	preload := "LD_PRELOAD=" + strings.TrimPrefix(os.Getenv("LD_PRELOAD")+":"+library, ":")
 	again(t, "TestVectorFunctionsAreSettled", "LOSSCORR_TEST_ASKED=1", "LOSSCORR_SHIM="+info.Shim, preload)
-	if _, err := os.Stat(trace); err != nil {
-		t.Errorf("MKL was not asked for its kernels: %v", err)
-	}
+	expect.OK(t, expect.Err(os.Stat(trace))) // MKL was asked for its kernels
 }

@@ -151,9 +151,7 @@ func supports(architectures []string, major, minor int) bool {
 			return true
 		}
 		built, have := n, 10*major+minor
-		switch {
-		case exact && built == have, !exact && kind == "sm" && built/10 == major && built <= have, !exact &&
-			kind == "compute" && built <= have:
+		if exact && built == have || !exact && built <= have && (kind == "compute" || kind == "sm" && built/10 == major) {
 			return true
 		}
 	}

@@ -38,37 +38,51 @@ const advice = "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assert
 
 // Messages of CUDA, cuBLAS and cuDNN in libtorch 2.11.0.
 func TestKindsOfCUDAErrors(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for _, c := range []struct {
-			message string
-			kind    torch.Kind
-		}{
-			{"CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", torch.OutOfMemory},
-			{"cuDNN error: CUDNN_STATUS_ALLOC_FAILED", torch.OutOfMemory},
-			{"cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED", torch.OutOfMemory},
-			{"CUDA error: out of memory" + advice, torch.OutOfMemory},
-			{"cuDNN error: CUDNN_STATUS_NOT_SUPPORTED", torch.DeviceMismatch},
-			{"CUDA error: CUBLAS_STATUS_INVALID_VALUE when calling `cublasSgemm(handle)`", torch.DeviceMismatch},
-			{"CUDA error: invalid device ordinal" + advice, torch.DeviceMismatch},
-			{"CUDA error: invalid configuration argument" + advice, torch.DeviceMismatch},
-		} {
-			torchtest.Raises(t, c.kind, func() { torchtest.Throw(c.message) })
-		}
-		if err := torch.Lost(); err != nil {
-			t.Errorf("lost after errors that leave CUDA working: %v", err)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	for _, c := range []struct {
+		message string
+		kind    torch.Kind
+	}{
+		{"CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", torch.OutOfMemory},
+		{"cuDNN error: CUDNN_STATUS_ALLOC_FAILED", torch.OutOfMemory},
+		{"cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED", torch.OutOfMemory},
+		{"CUDA error: out of memory" + advice, torch.OutOfMemory},
+		{"cuDNN error: CUDNN_STATUS_NOT_SUPPORTED", torch.DeviceMismatch},
+		{"CUDA error: CUBLAS_STATUS_INVALID_VALUE when calling `cublasSgemm(handle)`", torch.DeviceMismatch},
+		{"CUDA error: invalid device ordinal" + advice, torch.DeviceMismatch},
+		{"CUDA error: invalid configuration argument" + advice, torch.DeviceMismatch},
+	} {
+		torchtest.Raises(t, c.kind, func() { torchtest.Throw(c.message) })
+	}
+	if err := torch.Lost(); err != nil {
+		t.Errorf("lost after errors that leave CUDA working: %v", err)
+	}
 }
 
 const lostVariable = "LOSSCORR_TEST_LOST"
 
-// Each error that CUDA's documentation calls sticky has the kind DeviceLost and makes GPUs unusable in the process,
-// so each runs in a separate one.
+// sticky lists errors that CUDA's documentation calls so.
+var sticky = []string{
+	"CUDA error: an illegal memory access was encountered",
+	"CUDA error: device-side assert triggered",
+	"CUDA error: unspecified launch failure",
+	"CUDA error: uncorrectable ECC error encountered",
+	"CUDA error: the launch timed out and was terminated",
+	"CUDA error: an illegal instruction was encountered",
+	"CUDA error: the MPS client has been terminated by the server",
+	"CUDA error: the remote procedural call between the MPS server and the MPS client failed",
+	"CUDA error: unknown error",
+	"CUDA error: misaligned address",
+}
+
+// They have the kind DeviceLost, and the first makes GPUs unusable in the process, so this runs in a separate one.
 func TestLost(t *testing.T) {
-	if message, ok := os.LookupEnv(lostVariable); ok {
+	if os.Getenv(lostVariable) != "" {
 		torchtest.NoLeak(t, func() {
-			first := torchtest.Raises(t, torch.DeviceLost, func() { torchtest.Throw(message) })
-			torchtest.Raises(t, torch.DeviceLost, func() { torchtest.Throw("CUDA error: misaligned address") })
+			first := torchtest.Raises(t, torch.DeviceLost, func() { torchtest.Throw(sticky[0] + advice) })
+			for _, message := range sticky[1:] {
+				torchtest.Raises(t, torch.DeviceLost, func() { torchtest.Throw(message + advice) })
+			}
 			if torch.Lost() != first {
 				t.Errorf("lost by %v, want %v", torch.Lost(), first)
 			}
@@ -81,32 +95,19 @@ func TestLost(t *testing.T) {
 		return
 	}
 	torchtest.Open(t)
-	for _, message := range []string{
-		"CUDA error: an illegal memory access was encountered",
-		"CUDA error: device-side assert triggered",
-		"CUDA error: unspecified launch failure",
-		"CUDA error: uncorrectable ECC error encountered",
-		"CUDA error: the launch timed out and was terminated",
-		"CUDA error: an illegal instruction was encountered",
-		"CUDA error: the MPS client has been terminated by the server",
-		"CUDA error: the remote procedural call between the MPS server and the MPS client failed",
-		"CUDA error: unknown error",
-	} {
-		again(t, "TestLost", lostVariable+"="+message+advice)
-	}
+	again(t, "TestLost", lostVariable+"=1")
 }
 
 // The parameters keep their values but move on a GPU. Every device checks the counts.
 func TestFlattenLSTM(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, device)
-		params := []torch.Tensor{g.Uniform(0, 1, f64, 8, 3), g.Uniform(0, 1, f64, 8, 2), g.Uniform(0, 1, f64, 8),
-			g.Uniform(0, 1, f64, 8)}
-		want := torch.Slice[float64](params[0])
-		torch.FlattenLSTM(params, 3, 2)
-		torchtest.Close(t, "input weights", params[0], want, 0)
-		torchtest.Raises(t, torch.Value, func() { torch.FlattenLSTM(params[:2], 3, 2) })
-	})
+	defer torchtest.Scoped(t)()
+	g := torch.NewGenerator(1, device)
+	params := []torch.Tensor{g.Uniform(0, 1, f64, 8, 3), g.Uniform(0, 1, f64, 8, 2), g.Uniform(0, 1, f64, 8),
+		g.Uniform(0, 1, f64, 8)}
+	want := torch.Slice[float64](params[0])
+	torch.FlattenLSTM(params, 3, 2)
+	torchtest.Close(t, "input weights", params[0], want, 0)
+	torchtest.Raises(t, torch.Value, func() { torch.FlattenLSTM(params[:2], 3, 2) })
 }
 
 // onDevice skips a test of errors that only a GPU has if Device is the CPU.
@@ -129,69 +130,66 @@ func onStandIn(t *testing.T) {
 // device.
 func TestOperandsElsewhere(t *testing.T) {
 	onDevice(t)
-	torchtest.NoLeak(t, func() {
-		here, there := torch.Ones(f32, 2, 2), torch.Ones(torch.Options{}, 2, 2)
-		others := []tensor{there}
-		if torch.CUDADevices() > 1 {
-			others = append(others, torch.Ones(torch.Options{Device: torch.CUDA(1)}, 2, 2))
+	defer torchtest.Scoped(t)()
+	here, there := torch.Ones(f32, 2, 2), torch.Ones(torch.Options{}, 2, 2)
+	others := []tensor{there}
+	if torch.CUDADevices() > 1 {
+		others = append(others, torch.Ones(torch.Options{Device: torch.CUDA(1)}, 2, 2))
+	}
+	for _, other := range others {
+		for _, f := range []func(){
+			func() { here.Add(other) },
+			func() { here.Mm(other) },
+			func() { here.Linear(other, tensor{}) },
+			func() { torch.Cat(0, here, other) },
+			func() { other.Gather(0, here.ToDType(torch.Int64).MulScalar(0)) },
+		} {
+			expect.Says(t, torchtest.Raises(t, torch.DeviceMismatch, f), other.Device().String())
 		}
-		for _, other := range others {
-			for _, f := range []func(){
-				func() { here.Add(other) },
-				func() { here.Mm(other) },
-				func() { here.Linear(other, tensor{}) },
-				func() { torch.Cat(0, here, other) },
-				func() { other.Gather(0, here.ToDType(torch.Int64).MulScalar(0)) },
-			} {
-				expect.Says(t, torchtest.Raises(t, torch.DeviceMismatch, f), other.Device().String())
-			}
-		}
-		torchtest.Close(t, "a scalar on the CPU", here.Mul(torch.Scalar(3, torch.Options{})), []float64{3, 3, 3, 3}, 0)
-		torchtest.Raises(t, torch.Value, func() { torch.NewGenerator(1, torch.CPU).Normal(0, 1, f32, 3) })
-	})
+	}
+	torchtest.Close(t, "a scalar on the CPU", here.Mul(torch.Scalar(3, torch.Options{})), []float64{3, 3, 3, 3}, 0)
+	torchtest.Raises(t, torch.Value, func() { torch.NewGenerator(1, torch.CPU).Normal(0, 1, f32, 3) })
 }
 
 // Scopes release memory, even after an error, and copies between devices and the host stay valid.
 func TestDeviceMemoryComesBack(t *testing.T) {
 	onDevice(t)
-	torchtest.NoLeak(t, func() {
-		before := torch.DeviceMemory(device)
-		for range 100 {
-			torch.Scope(func() {
-				x := torch.Ones(f32, 1000).SetRequiresGrad(true)
-				x.Square().Sum().Backward()
-				_ = torch.Try(func() error { x.Add(torch.Ones(f32, 999)); return nil })
-			})
-		}
-		torchtest.Raises(t, torch.OutOfMemory, func() { torch.Empty(f32, 1<<50) })
-		torch.Synchronize(device)
-		expect.Same(t, before.Allocated, torch.DeviceMemory(device).Allocated, "memory")
-		pinned := torch.FromSlice([]float64{1, 2, 3}).Pin()
-		torchtest.Close(t, "uploaded", pinned.Upload(f64), []float64{1, 2, 3}, 0)
-	})
+	defer torchtest.Scoped(t)()
+	before := torch.DeviceMemory(device)
+	for range 100 {
+		torch.Scope(func() {
+			x := torch.Ones(f32, 1000).SetRequiresGrad(true)
+			x.Square().Sum().Backward()
+			_ = torch.Try(func() error { x.Add(torch.Ones(f32, 999)); return nil })
+		})
+	}
+	torchtest.Raises(t, torch.OutOfMemory, func() { torch.Empty(f32, 1<<50) })
+	torch.Synchronize(device)
+	expect.Same(t, before.Allocated, torch.DeviceMemory(device).Allocated, "memory")
+	pinned := torch.FromSlice([]float64{1, 2, 3}).Pin()
+	torchtest.Close(t, "uploaded", pinned.Upload(f64), []float64{1, 2, 3}, 0)
 }
 
 // A GPU may read pinned memory until the host next waits for it.
 func TestPinnedMemoryIsLeftAloneWhileItIsRead(t *testing.T) {
 	onStandIn(t)
-	torchtest.NoLeak(t, func() {
-		pinned := torch.FromSlice([]float32{1, 2, 3}).Pin()
-		to := torch.Options{DType: torch.Float32, Device: device}
-		one := torch.Ones(torch.Options{}, 3)
-		for _, wait := range []func(){
-			func() { torch.Synchronize(device) },
-			func() { torch.Ones(to, 2).ToDevice(torch.CPU) },
-			func() { torch.Ones(to).Item() },
-		} {
-			pinned.Upload(to)
-			wait()
-			pinned.AddInPlace(one, 1)
-			wait()
-			pinned.Upload(to)
-			pinned.AddInPlace(one, 1)
-			expect.Says(t, torchtest.Raises(t, torch.Value, wait), "written to pinned memory while a copy")
-		}
-	})
+	defer torchtest.Scoped(t)()
+	pinned := torch.FromSlice([]float32{1, 2, 3}).Pin()
+	to := torch.Options{DType: torch.Float32, Device: device}
+	one := torch.Ones(torch.Options{}, 3)
+	for _, wait := range []func(){
+		func() { torch.Synchronize(device) },
+		func() { torch.Ones(to, 2).ToDevice(torch.CPU) },
+		func() { torch.Ones(to).Item() },
+	} {
+		pinned.Upload(to)
+		wait()
+		pinned.AddInPlace(one, 1)
+		wait()
+		pinned.Upload(to)
+		pinned.AddInPlace(one, 1)
+		expect.Says(t, torchtest.Raises(t, torch.Value, wait), "written to pinned memory while a copy")
+	}
 }
 
 const loseVariable = "LOSSCORR_TEST_LOSE"
@@ -210,18 +208,17 @@ func TestLostInOtherWords(t *testing.T) {
 
 // loses makes a kernel of the library lose the second device.
 func loses(t *testing.T, library string) {
-	torchtest.NoLeak(t, func() {
-		x := torch.Ones(torch.Options{Device: torch.CUDA(1)}, 1, 1, 2, 2)
-		e := torchtest.Raises(t, torch.DeviceLost, func() {
-			if library == "cublas" {
-				x.Reshape(2, 2).Mm(x.Reshape(2, 2))
-			} else {
-				x.Conv2d(x, tensor{}, torch.Window{})
-			}
-		})
-		if !strings.Contains(strings.ToLower(e.Msg), library) || torch.Lost() != e {
-			t.Errorf("%v, lost by %v", e, torch.Lost())
+	defer torchtest.Scoped(t)()
+	x := torch.Ones(torch.Options{Device: torch.CUDA(1)}, 1, 1, 2, 2)
+	e := torchtest.Raises(t, torch.DeviceLost, func() {
+		if library == "cublas" {
+			x.Reshape(2, 2).Mm(x.Reshape(2, 2))
+		} else {
+			x.Conv2d(x, tensor{}, torch.Window{})
 		}
-		torchtest.Close(t, "on the CPU", torch.Ones(torch.Options{}, 2).Sum(), []float64{2}, 0)
 	})
+	if !strings.Contains(strings.ToLower(e.Msg), library) || torch.Lost() != e {
+		t.Errorf("%v, lost by %v", e, torch.Lost())
+	}
+	torchtest.Close(t, "on the CPU", torch.Ones(torch.Options{}, 2).Sum(), []float64{2}, 0)
 }

@@ -108,12 +108,8 @@ func (p *Program) Run(inputs []Tensor, training bool, stream *Generator) []Tenso
 	out := make([]Tensor, len(p.graph.Outputs))
 	in, n := handles(inputs)
 	outs, nOuts := handles(out)
-	var g *C.lt_generator
-	if stream != nil {
-		g = stream.g
-	}
 	var failed C.int32_t
-	p.check(C.lt_program_run(p.p, in, n, flag(training), g, outs, nOuts, &failed), &failed)
+	p.check(C.lt_program_run(p.p, in, n, flag(training), streamOf("program", 0, stream), outs, nOuts, &failed), &failed)
 	runtime.KeepAlive(stream)
 	runtime.KeepAlive(p)
 	return out

@@ -117,10 +117,9 @@ func TestRecordRefuses(t *testing.T) {
 // Nothing is recorded in the default stream.
 func TestRecordNeedsAStream(t *testing.T) {
 	onDevice(t)
-	torchtest.NoLeak(t, func() {
-		_, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
-		expect.Says(t, err, "non-default stream")
-	})
+	defer torchtest.Scoped(t)()
+	_, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
+	expect.Says(t, err, "non-default stream")
 }
 
 // A recording owns its memory until it is freed, and replays do not grow it.
@@ -130,8 +129,7 @@ func TestRecordedMemory(t *testing.T) {
 		x := torch.Ones(o, 1000)
 		begin := torch.DeviceMemory(device).Allocated
 		for range 3 {
-			r, err := torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) })
-			expect.OK(t, err)
+			r := expect.Got(torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) }))(t)
 			level := torch.DeviceMemory(device).Allocated
 			for range 100 {
 				r.Replay()
@@ -193,32 +191,31 @@ func TestRecordOnManyThreads(t *testing.T) {
 // The stand-in detects work that does not wait for another stream.
 func TestOrderOfStreams(t *testing.T) {
 	onStandIn(t)
-	torchtest.NoLeak(t, func() {
-		made := make(chan torch.Tensor)
-		read := make(chan error)
-		ready := make(chan bool)
-		go func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			torch.OnStream(device, func() {
-				close(ready) // nobody waits for work from here on
-				torch.Scope(func() {
-					for range 2 {
-						x := <-made
-						read <- torch.Try(func() error { x.Sum(); return nil })
-					}
-				})
+	defer torchtest.Scoped(t)()
+	made := make(chan torch.Tensor)
+	read := make(chan error)
+	ready := make(chan bool)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		torch.OnStream(device, func() {
+			close(ready) // nobody waits for work from here on
+			torch.Scope(func() {
+				for range 2 {
+					x := <-made
+					read <- torch.Try(func() error { x.Sum(); return nil })
+				}
 			})
-			close(read)
-		}()
-		<-ready
-		x := torch.Ones(torch.Options{Device: device}, 3)
-		made <- x
-		expect.Says(t, <-read, "has not waited for it")
-		torch.Synchronize(device)
-		made <- x
-		expect.OK(t, <-read)
-		expect.OK(t, <-read) // closed
-		torch.Synchronize(device)
-	})
+		})
+		close(read)
+	}()
+	<-ready
+	x := torch.Ones(torch.Options{Device: device}, 3)
+	made <- x
+	expect.Says(t, <-read, "has not waited for it")
+	torch.Synchronize(device)
+	made <- x
+	expect.OK(t, <-read)
+	expect.OK(t, <-read) // closed
+	torch.Synchronize(device)
 }

@@ -37,9 +37,7 @@ func every() map[string]torch.Tensor {
 
 func same(t *testing.T, got, want map[string]torch.Tensor) {
 	t.Helper()
-	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
-		t.Fatalf("tensors %q, want %q", g, w)
-	}
+	expect.Same(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), "tensors")
 	for name, w := range want {
 		g := got[name]
 		if g.DType() != w.DType() || !slices.Equal(g.Shape(), w.Shape()) {
@@ -53,58 +51,50 @@ func same(t *testing.T, got, want map[string]torch.Tensor) {
 }
 
 func TestSafetensorsRoundTrip(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		path := filepath.Join(t.TempDir(), "model.safetensors")
-		for i := range 3 { // each replaces the one before, the last with nothing
-			want, metadata := every(), map[string]string{"epoch": fmt.Sprint(i), "naïve \"key\"": "<&>\n"}
-			want["transposed"] = torchtest.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3).T()
-			want["parameter"] = torch.Ones(f32, i+1).SetRequiresGrad(true)
-			if i == 2 {
-				want, metadata = nil, map[string]string{}
-			}
-			expect.OK(t, torch.SaveSafetensors(path, want, metadata))
-			got, back, err := torch.LoadSafetensors(path)
-			expect.OK(t, err)
-			same(t, got, want)
-			expect.Same(t, metadata, back, "metadata")
+	defer torchtest.Scoped(t)()
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	for i := range 3 { // each replaces the one before, the last with nothing
+		want, metadata := every(), map[string]string{"epoch": fmt.Sprint(i), "naïve \"key\"": "<&>\n"}
+		want["transposed"] = torchtest.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3).T()
+		want["parameter"] = torch.Ones(f32, i+1).SetRequiresGrad(true)
+		if i == 2 {
+			want, metadata = nil, map[string]string{}
 		}
-		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
-			t.Errorf("files left beside the saved one: %q", left)
-		}
-	})
+		expect.OK(t, torch.SaveSafetensors(path, want, metadata))
+		got, back, err := torch.LoadSafetensors(path)
+		expect.OK(t, err)
+		same(t, got, want)
+		expect.Same(t, metadata, back, "metadata")
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
+		t.Errorf("files left beside the saved one: %q", left)
+	}
 }
 
 // SafetensorsMetadata ignores the tensors, which may be damaged, and the checksum.
 func TestSafetensorsMetadata(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		path := filepath.Join(t.TempDir(), "a.safetensors")
-		want := map[string]string{"what": "a network", "classes": `["cat"]`}
-		expect.OK(t, torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want))
-		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
-			t.Errorf("%v, %v, want %v", got, err, want)
-		}
-		whole := expect.Got(os.ReadFile(path))(t)
-		whole[len(whole)-1] ^= 1
-		expect.OK(t, os.WriteFile(path, whole, 0o644))
-		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
-			t.Errorf("with damaged tensors: %v, %v", got, err)
-		}
-		for _, content := range []string{"abc", string(whole[:20]), "this is not a safetensors file"} {
-			expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
-			_, err := torch.SafetensorsMetadata(path)
-			expect.Says(t, err, path)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	path := filepath.Join(t.TempDir(), "a.safetensors")
+	want := map[string]string{"what": "a network", "classes": `["cat"]`}
+	expect.OK(t, torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want))
+	expect.Same(t, want, expect.Got(torch.SafetensorsMetadata(path))(t))
+	whole := expect.Got(os.ReadFile(path))(t)
+	whole[len(whole)-1] ^= 1
+	expect.OK(t, os.WriteFile(path, whole, 0o644))
+	expect.Same(t, want, expect.Got(torch.SafetensorsMetadata(path))(t))
+	for _, content := range []string{"abc", string(whole[:20]), "this is not a safetensors file"} {
+		expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
+		expect.Says(t, expect.Err(torch.SafetensorsMetadata(path)), path)
+	}
 }
 
 // python.safetensors is from Python's safetensors 0.8.0, testdata/generate.py.
 func TestSafetensorsFromPython(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		got, metadata, err := torch.LoadSafetensors("testdata/python.safetensors")
-		expect.OK(t, err)
-		same(t, got, every())
-		expect.Same(t, map[string]string{"made by": "Python"}, metadata, "metadata")
-	})
+	defer torchtest.Scoped(t)()
+	got, metadata, err := torch.LoadSafetensors("testdata/python.safetensors")
+	expect.OK(t, err)
+	same(t, got, every())
+	expect.Same(t, map[string]string{"made by": "Python"}, metadata, "metadata")
 }
 
 // Python's safetensors reads the same tensors from our file as from its own.
@@ -118,11 +108,10 @@ with safe_open(sys.argv[1], "np") as f:
     assert f.metadata()["epoch"] == "3", f.metadata()
 `
 	python := scratchpython.Find(t, "safetensors", "numpy")
-	torchtest.NoLeak(t, func() {
-		path := filepath.Join(t.TempDir(), "ours.safetensors")
-		expect.OK(t, torch.SaveSafetensors(path, every(), map[string]string{"epoch": "3"}))
-		torchtest.Output(t, exec.Command(python, "-c", script, path, "testdata/python.safetensors"))
-	})
+	defer torchtest.Scoped(t)()
+	path := filepath.Join(t.TempDir(), "ours.safetensors")
+	expect.OK(t, torch.SaveSafetensors(path, every(), map[string]string{"epoch": "3"}))
+	torchtest.Output(t, exec.Command(python, "-c", script, path, "testdata/python.safetensors"))
 }
 
 // file puts a header's length before it, and data after it.
@@ -188,28 +177,26 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 }
 
 func TestSaveSafetensorsFails(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		dir := t.TempDir()
-		x := map[string]torch.Tensor{"x": torch.Ones(f32, 2)}
-		missing := filepath.Join(dir, "no", "such", "folder.safetensors")
-		expect.Says(t, torch.SaveSafetensors(missing, x, nil), missing)
-		path := filepath.Join(dir, "x.safetensors")
-		expect.Says(t, torch.SaveSafetensors(path, x, map[string]string{"losscorr.sha256": "0"}), "losscorr.sha256")
-		reserved := map[string]torch.Tensor{"__metadata__": x["x"]}
-		expect.Says(t, torch.SaveSafetensors(path, reserved, nil), "__metadata__")
-		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
-			t.Errorf("failed saves left %q", left)
-		}
-		if _, _, err := torch.LoadSafetensors(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("loading what is not there: %v", err)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	dir := t.TempDir()
+	x := map[string]torch.Tensor{"x": torch.Ones(f32, 2)}
+	missing := filepath.Join(dir, "no", "such", "folder.safetensors")
+	expect.Says(t, torch.SaveSafetensors(missing, x, nil), missing)
+	path := filepath.Join(dir, "x.safetensors")
+	expect.Says(t, torch.SaveSafetensors(path, x, map[string]string{"losscorr.sha256": "0"}), "losscorr.sha256")
+	reserved := map[string]torch.Tensor{"__metadata__": x["x"]}
+	expect.Says(t, torch.SaveSafetensors(path, reserved, nil), "__metadata__")
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
+		t.Errorf("failed saves left %q", left)
+	}
+	if _, _, err := torch.LoadSafetensors(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("loading what is not there: %v", err)
+	}
 }
 
 // Whatever the bytes, loading returns: tensors or an error.
 func FuzzLoadSafetensors(f *testing.F) {
-	python, err := os.ReadFile("testdata/python.safetensors")
-	expect.OK(f, err)
+	python := expect.Got(os.ReadFile("testdata/python.safetensors"))(f)
 	f.Add(python)
 	f.Add(file(`{"x":{"dtype":"U8","shape":[2,0],"data_offsets":[0,0]}}`))
 	f.Add(file(`{"x":{"dtype":"BOOL","shape":[],"data_offsets":[0,1]}}`, 1))
@@ -234,23 +221,20 @@ func FuzzLoadSafetensors(f *testing.F) {
 // Saving replaces the file by a new one: a reader that has opened the old file still sees all of it, as after a crash
 // in the middle of the write. A failed save leaves the old file.
 func TestSafetensorsReplaces(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		dir := t.TempDir()
-		path, old := filepath.Join(dir, "w.safetensors"), filepath.Join(dir, "old")
-		save := func(path string, v float32) error {
-			return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torchtest.FromSlice([]float32{v, v})}, nil)
-		}
-		expect.OK(t, save(path, 1))
-		before := expect.Got(os.ReadFile(path))(t)
-		expect.OK(t, os.Link(path, old))
-		expect.OK(t, save(path, 2))
-		for name, want := range map[string]float64{old: 1, path: 2} {
-			tensors, _, err := torch.LoadSafetensors(name)
-			expect.OK(t, err)
-			torchtest.Close(t, name, tensors["w"], []float64{want, want}, 0)
-		}
-		if kept, err := os.ReadFile(old); err != nil || string(kept) != string(before) {
-			t.Errorf("the old file was written to (%v)", err)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	dir := t.TempDir()
+	path, old := filepath.Join(dir, "w.safetensors"), filepath.Join(dir, "old")
+	save := func(path string, v float32) error {
+		return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torchtest.FromSlice([]float32{v, v})}, nil)
+	}
+	expect.OK(t, save(path, 1))
+	before := expect.Got(os.ReadFile(path))(t)
+	expect.OK(t, os.Link(path, old))
+	expect.OK(t, save(path, 2))
+	for name, want := range map[string]float64{old: 1, path: 2} {
+		tensors, _, err := torch.LoadSafetensors(name)
+		expect.OK(t, err)
+		torchtest.Close(t, name, tensors["w"], []float64{want, want}, 0)
+	}
+	expect.Same(t, string(before), string(expect.Got(os.ReadFile(old))(t)), "the old file")
 }

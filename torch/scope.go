@@ -3,19 +3,32 @@ package torch
 // #include "loader.h"
 import "C"
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/losscorr/losscorr/torch/internal/scopes"
+)
 
 // Scope runs f and then, even if f panics, frees every tensor made in it, except those moved out by Keep. Scopes
 // nest; the program is the outermost scope, whose tensors live until Free or its end. The goroutine stays on its OS
 // thread meanwhile, because scopes and libtorch's modes belong to threads. f must not hand its tensors to other
 // goroutines.
 func Scope(f func()) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	mustOpen("scope")
-	check("scope", C.lt_scope_begin())
-	defer func() { check("scope", C.lt_scope_end()) }()
+	defer enter()()
 	f()
+}
+
+func init() { scopes.Enter = enter }
+
+// enter begins a scope that its result ends.
+func enter() (leave func()) {
+	mustOpen("scope")
+	runtime.LockOSThread()
+	check("scope", C.lt_scope_begin())
+	return func() {
+		defer runtime.UnlockOSThread()
+		check("scope", C.lt_scope_end())
+	}
 }
 
 // Tidy is Scope around an expression. It moves the tensor that f returns, which must have been made in f, one scope

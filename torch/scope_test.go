@@ -14,46 +14,43 @@ import (
 )
 
 func TestScopeFrees(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		var inner, kept torch.Tensor
+	defer torchtest.Scoped(t)()
+	var inner, kept torch.Tensor
+	torch.Scope(func() {
 		torch.Scope(func() {
-			torch.Scope(func() {
-				inner = torch.Ones(f32, 4)
-				kept = inner.AddScalar(1).Keep()
-				torch.Scope(func() { inner.MulScalar(2) })
-			})
-			expect.Same(t, 8, kept.Sum().Item(), "sum of the kept tensor")
-			e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
-			expect.Says(t, e, "add [4] float32 "+device.String()+", ended tensor: tensor used after its scope ended")
+			inner = torch.Ones(f32, 4)
+			kept = inner.AddScalar(1).Keep()
+			torch.Scope(func() { inner.MulScalar(2) })
 		})
-		torchtest.Raises(t, torch.StaleHandle, func() { kept.Sum() })
-		expect.Says(t, torchtest.Raises(t, torch.StaleHandle, func() { tensor{}.Sum() }), "zero Tensor")
+		expect.Same(t, 8, kept.Sum().Item(), "sum of the kept tensor")
+		e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
+		expect.Says(t, e, "add [4] float32 "+device.String()+", ended tensor: tensor used after its scope ended")
 	})
+	torchtest.Raises(t, torch.StaleHandle, func() { kept.Sum() })
+	expect.Says(t, torchtest.Raises(t, torch.StaleHandle, func() { tensor{}.Sum() }), "zero Tensor")
 }
 
 func TestFreeAndReuse(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		old := torch.Ones(f32, 2)
-		old.Free()
-		for range 1000 { // the slot comes back under another generation
-			torch.Scope(func() { torch.Zeros(f32, 2) })
-		}
-		torchtest.Raises(t, torch.StaleHandle, func() { old.Sum() })
-	})
+	defer torchtest.Scoped(t)()
+	old := torch.Ones(f32, 2)
+	old.Free()
+	for range 1000 { // the slot comes back under another generation
+		torch.Scope(func() { torch.Zeros(f32, 2) })
+	}
+	torchtest.Raises(t, torch.StaleHandle, func() { old.Sum() })
 }
 
 // NoGrad stops recording until it ends, even by a panic, and the scope inside ends as well.
 func TestNoGradIsRestored(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		x := leaf(1)
-		torchtest.Raises(t, torch.Shape, func() {
-			torch.NoGrad(func() {
-				expect.Same(t, false, torch.GradEnabled() || x.MulScalar(2).RequiresGrad(), "recording inside")
-				torch.Scope(func() { torch.Ones(f32, 2).Add(torch.Ones(f32, 3)) })
-			})
+	defer torchtest.Scoped(t)()
+	x := leaf(1)
+	torchtest.Raises(t, torch.Shape, func() {
+		torch.NoGrad(func() {
+			expect.Same(t, false, torch.GradEnabled() || x.MulScalar(2).RequiresGrad(), "recording inside")
+			torch.Scope(func() { torch.Ones(f32, 2).Add(torch.Ones(f32, 3)) })
 		})
-		expect.Same(t, true, torch.GradEnabled() && x.MulScalar(2).RequiresGrad(), "recording after a panic")
 	})
+	expect.Same(t, true, torch.GradEnabled() && x.MulScalar(2).RequiresGrad(), "recording after a panic")
 }
 
 // Sixteen goroutines use the handle table at once, each in its own scopes, with one shared tensor and one that has

@@ -48,10 +48,14 @@ func FromSlice[E Element](data []E, shape ...int) Tensor {
 	if n != len(data) {
 		raise("from_slice", Shape, fmt.Sprintf("%d elements do not fill shape %v", len(data), shape))
 	}
-	mustOpen("from_slice")
+	return fromData("from_slice", unsafe.Pointer(unsafe.SliceData(data)), dtypeOf[E](), shape)
+}
+
+// fromData copies elements in memory.
+func fromData(op string, data unsafe.Pointer, d DType, shape []int) Tensor {
+	mustOpen(op)
 	p, dim := ints(shape)
-	return made("from_slice", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
-		C.lt_options{dtype: C.int32_t(dtypeOf[E]())}))
+	return made(op, C.lt_from_data(data, p, dim, C.lt_options{dtype: C.int32_t(d)}))
 }
 
 // FromBytes copies elements as they lie in memory, row-major and little-endian, into
@@ -64,10 +68,7 @@ func FromBytes(data []byte, d DType, shape ...int) Tensor {
 	if n != len(data) {
 		raise("from_bytes", Shape, fmt.Sprintf("%d bytes do not fill shape %v of %v", len(data), shape, d))
 	}
-	mustOpen("from_bytes")
-	p, dim := ints(shape)
-	return made("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
-		C.lt_options{dtype: C.int32_t(d)}))
+	return fromData("from_bytes", unsafe.Pointer(unsafe.SliceData(data)), d, shape)
 }
 
 // Slice copies t's elements, row-major and converted to E, into a new slice.

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // information is the mutual information of the class and an answer, by the definition: the
@@ -91,14 +92,11 @@ func TestAskEach(t *testing.T) {
 			t.Errorf("question %d gains %v, want %v", k, q.Gain, want)
 		}
 	}
-	if slices.Max(asked) != 10 {
-		t.Errorf("questions of each person: %v, want at most 10", asked)
-	}
+	expect.Same(t, 10, slices.Max(asked), "most questions of a person")
 	if asked[6] != 10 || asked[0] == 10 {
 		t.Errorf("questions of each person: %v, want more of the good ones", asked)
 	}
 	votes := estimate(t, c.Answers, annotators.Options{Method: "majority"})
-	if _, err := annotators.Ask(c.Answers, votes, annotators.AskOptions{Count: 1}); err == nil {
-		t.Error("no error for a consensus without matrices")
-	}
+	_, err = annotators.Ask(c.Answers, votes, annotators.AskOptions{Count: 1})
+	expect.Fails(t, err, "matrices of 0 people")
 }

@@ -42,8 +42,7 @@ func TestLeftOutDerivatives(t *testing.T) {
 // An answer that is left out contributes to neither the q nor the T that it is compared with.
 func TestLeftOutLeavesOut(t *testing.T) {
 	value := func(label int32) (own float64) {
-		a, err := New(2, []string{"p", "q"}, []string{"x", "y"}, []Answer{{0, 0, label}, {0, 1, 0}, {1, 1, 1}})
-		expect.OK(t, err)
+		a := expect.Got(New(2, []string{"p", "q"}, []string{"x", "y"}, []Answer{{0, 0, label}, {0, 1, 0}, {1, 1, 1}}))(t)
 		e := newTempered(a)
 		e.q = []float64{.9, .1, .2, .8}
 		e.learn()

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Likelihoods times the network's posterior give the consensus; an example without answers has zeros.
@@ -19,9 +20,7 @@ func TestLikelihoods(t *testing.T) {
 	c.g = append(c.g, .2, .3, .5)
 	found := estimate(t, c.Answers, annotators.Options{Posteriors: c.g})
 	l := found.Likelihoods(c.Answers)
-	if len(l) != 401*3 {
-		t.Fatalf("%d likelihoods", len(l))
-	}
+	expect.Same(t, 401*3, len(l), "likelihoods")
 	for i := range 400 {
 		row, joint := l[3*i:3*i+3], make([]float64, 3)
 		for k := range joint {
@@ -32,11 +31,7 @@ func TestLikelihoods(t *testing.T) {
 		if !floats.EqualApprox(joint, found.Of(i), 3e-3) {
 			t.Fatalf("example %d: %v with the network, want %v", i, joint, found.Of(i))
 		}
-		if slices.Max(row) != 1 {
-			t.Fatalf("example %d: %v, want a largest one of 1", i, row)
-		}
+		expect.Same(t, 1, slices.Max(row), "largest of example", i)
 	}
-	if !slices.Equal(l[1200:], make([]float32, 3)) {
-		t.Errorf("an example without an answer has %v", l[1200:])
-	}
+	expect.Same(t, make([]float32, 3), l[1200:], "an example without an answer")
 }

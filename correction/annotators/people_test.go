@@ -60,14 +60,10 @@ func TestPeopleCounts(t *testing.T) {
 	people := annotators.People(a, c, predicted)
 	for r, want := range []annotators.Verdict{annotators.Helpful, annotators.Helpful, annotators.Helpful,
 		annotators.Harmful, annotators.Useless, annotators.Unknown} {
-		if got := people[r].Verdict(); got != want {
-			t.Errorf("%s: %q, want %q (%+v)", people[r].Name, got, want, people[r])
-		}
+		expect.Same(t, want, people[r].Verdict(), people[r])
 	}
 	liar, lazy := people[3], people[4]
-	if liar.Accuracy != 0 || liar.Chance != .5 || lazy.Accuracy != .5 || lazy.Chance != .5 {
-		t.Errorf("%+v and %+v", liar, lazy)
-	}
+	expect.Same(t, []float64{0, .5, .5, .5}, []float64{liar.Accuracy, liar.Chance, lazy.Accuracy, lazy.Chance})
 	confused := [][]annotators.Confusion{{{0, 1, 20}, {1, 0, 20}}, {{0, 1, 20}}}
 	expect.Same(t, confused, [][]annotators.Confusion{liar.Confused, lazy.Confused}, "confused")
 	if want := 20. / 39; math.Abs(people[0].Network-want) > 1e-12 { // it predicts no, nothing for example 1

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // uniform returns checks of the first n of a hundred examples.
@@ -31,9 +32,7 @@ func TestAnswers(t *testing.T) {
 	answers := []checking.Answer{checking.Wrong, checking.Skipped, checking.None, checking.Ambiguous, checking.Right,
 		checking.Unanswered, checking.Wrong, checking.Skipped, checking.Right}
 	c := count(t, constant(.1, 100), uniform(12), answers)
-	if c.Checked != 4 {
-		t.Errorf("%d checked", c.Checked)
-	}
+	expect.Same(t, 4, c.Checked, "checked")
 	if math.Abs(c.Wrong-50) > 1e-9 { // two of four in a uniform draw
 		t.Errorf("%v wrong", c.Wrong)
 	}
@@ -59,9 +58,7 @@ func TestExact(t *testing.T) {
 	if c.Wrong != 0 || c.Low != 0 || math.Abs(c.High-100*bound) > 1e-4 {
 		t.Errorf("none is wrong: %v from %v to %v", c.Wrong, c.Low, c.High)
 	}
-	if more := c.More(.1); more != 80 {
-		t.Errorf("none is wrong: %d more checks", more)
-	}
+	expect.Same(t, 80, c.More(.1), "more checks if none is wrong")
 	c = count(t, w, uniform(20), wrong)
 	if c.Wrong != 100 || c.High != 100 || math.Abs(c.Low-100*(1-bound)) > 1e-4 {
 		t.Errorf("all are wrong: %v from %v to %v", c.Wrong, c.Low, c.High)
@@ -109,9 +106,7 @@ func TestMore(t *testing.T) {
 	if reach := max(c.High-c.Wrong, c.Wrong-c.Low) / c.Wrong; reach < .045 || reach > .075 {
 		t.Errorf("after %d more checks the interval reaches %.3f, want .06", more, reach)
 	}
-	if more := c.More(.5); more != 0 {
-		t.Errorf("%d more checks for what is reached", more)
-	}
+	expect.Same(t, 0, c.More(.5), "more checks for what is reached")
 }
 
 // Checks, answers and labels have to match.
@@ -129,15 +124,9 @@ func TestNewCountErrors(t *testing.T) {
 		"example":     {w[:1], uniform(2), two},
 		"chance":      {w, make([]checking.Check, 2), two},
 	} {
-		if _, err := checking.NewCount(c.w, c.checks, c.answers); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		expect.Fails(t, expect.Err(checking.NewCount(c.w, c.checks, c.answers)), "checking: ", name)
 	}
 	c := count(t, w, uniform(2), two)
-	if _, err := c.ByClass(make([]int, 99), 1); err == nil {
-		t.Error("no error for a missing label")
-	}
-	if _, err := c.ByClass(make([]int, 100), 0); err == nil {
-		t.Error("no error for a label out of range")
-	}
+	expect.Fails(t, expect.Err(c.ByClass(make([]int, 99), 1)), "99 labels")
+	expect.Fails(t, expect.Err(c.ByClass(make([]int, 100), 0)), "not one of 0 classes")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Examples are drawn as often as Chance says, with replacement.
@@ -30,8 +31,6 @@ func TestNewDraw(t *testing.T) {
 		}
 	}
 	for _, wrong := range [][]float64{nil, {.1}, {0, .5, .2, 2}} {
-		if _, err := checking.NewDraw(wT, wrong, n, rand.New(rand.NewPCG(2, 2))); err == nil {
-			t.Errorf("%v is accepted beside %v", wrong, wT)
-		}
+		expect.Fails(t, expect.Err(checking.NewDraw(wT, wrong, n, rand.New(rand.NewPCG(2, 2)))), "checking: ", wrong)
 	}
 }

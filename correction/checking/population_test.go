@@ -121,5 +121,5 @@ func reviews() int {
 	if os.Getenv("LOSSCORR_SLOW") != "" {
 		return 4000
 	}
-	return 400
+	return 120
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/correction"
@@ -73,9 +72,7 @@ func TestEstimatorsEqualReferences(t *testing.T) {
 			o.Trusted = trusted
 		}
 		e := estimated(t, []string{"cat", "dog", "owl"}, logits, noisy, o)
-		if diff := cmp.Diff(want, e.T.Rows(), cmpopts.EquateApprox(0, 1e-7)); diff != "" { // logits are float32
-			t.Errorf("%s: T-hat (-want +got):\n%s", name, diff)
-		}
+		expect.Same(t, want, e.T.Rows(), cmpopts.EquateApprox(0, 1e-7), name) // logits are float32
 	}
 }
 
@@ -113,8 +110,7 @@ func TestEstimateRefuses(t *testing.T) {
 		{"held-out example -1", good, labels, Options{Name: "held-out", Held: []int{-1}}},
 		{"held-out example 2", good, labels, Options{Name: "held-out", Held: []int{2}}},
 	} {
-		_, err := Estimate(correctiontest.Digits[:2], tt.logits, tt.noisy, tt.opt)
-		expect.Fails(t, err, tt.want)
+		expect.Fails(t, expect.Err(Estimate(correctiontest.Digits[:2], tt.logits, tt.noisy, tt.opt)), tt.want)
 	}
 	_, err := Estimate(correctiontest.Names(201), make([]float32, 201), []int{0},
 		Options{Name: "hoc", Triples: [][3]int{{0, 0, 0}}})

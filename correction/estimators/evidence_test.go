@@ -5,8 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // hazyEvidence returns the evidence for T-hat of n labels drawn by m, and T-hat. The networks give the clean
@@ -32,10 +35,10 @@ func TestEvidence(t *testing.T) {
 	clean := symmetric(t, correctiontest.Digits, 0)
 	fifth := symmetric(t, correctiontest.Digits, .2)
 	sum, noise := 0., 0.
-	for seed := range uint64(10) {
+	for seed := range uint64(2) {
 		for _, n := range []int{1000, 3000} {
 			v, found := hazyEvidence(t, seed, clean, n)
-			if sum, noise = sum+v.Nats/20, noise+(1-found.T.Trace()/10)/20; v.Shown() {
+			if sum, noise = sum+v.Nats/4, noise+(1-found.T.Trace()/10)/4; v.Shown() {
 				t.Errorf("seed %d: %d right labels: the evidence is %+v", seed, n, v)
 			}
 			for _, m := range []*correction.Matrix{fifth, correctiontest.HighNoise(t, .4)} {
@@ -56,9 +59,7 @@ func TestEvidence(t *testing.T) {
 		e.Logits[k] = float32(math.Log(rng.ExpFloat64()))
 	}
 	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-	if v := found.Evidence(e.Logits); v.Share != 0 {
-		t.Errorf("unrelated posteriors: the evidence is %+v", v)
-	}
+	expect.Same(t, 0, found.Evidence(e.Logits).Share, "share by unrelated posteriors")
 }
 
 // A label is left out of the row that it was counted for.
@@ -67,11 +68,7 @@ func TestEvidenceLeavesOneOut(t *testing.T) {
 		counts: counts{[][]int{{0, 1, 2}, {3, 2, 1}}, []int{2, 2}, 1}}
 	// Rows hold 3 labels with the pseudo-example: (2-1)/(3-1) without a right label, (1-1)/(3-1) without a wrong one.
 	want := []float64{.5, 1. / 3, 0, 2. / 3, 2. / 3, 0, 1. / 3, .5}
-	for k, v := range e.columns(4) {
-		if math.Abs(v-want[k]) > 1e-12 {
-			t.Errorf("example %d, row %d: %.3f, want %.3f", k/2, k%2, v, want[k])
-		}
-	}
+	expect.Same(t, want, e.columns(4), cmpopts.EquateApprox(0, 1e-12), "probabilities by example and row")
 }
 
 // Networks that have learned the mistakes explain the labels without T and are recognised by their doubt about the
@@ -83,7 +80,7 @@ func TestLearnedMistakes(t *testing.T) {
 		want  bool
 	}{"sure of most examples": {.05, true}, "sure of few": {1, false}} {
 		rng := rand.New(rand.NewPCG(5, 6))
-		clean := correctiontest.Simplex(rng, 3000, 10, func(int) float64 {
+		clean := correctiontest.Simplex(rng, 1500, 10, func(int) float64 {
 			if rng.Float64() < tt.alpha {
 				return rng.Float64()
 			}
@@ -91,9 +88,7 @@ func TestLearnedMistakes(t *testing.T) {
 		})
 		e := correctiontest.Drawn(t, rng, m, clean) // logits are log p(ỹ|x)
 		v := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true}).Evidence(e.Logits)
-		if v.Learned != tt.want {
-			t.Errorf("networks that are %s: %+v", name, v)
-		}
+		expect.Same(t, tt.want, v.Learned, "networks that are", name)
 		if v.Learned && (!v.Shown() || v.Probability() != 1 || v.Nats >= shownNats) {
 			t.Errorf("networks that are %s: %+v", name, v)
 		}
@@ -114,7 +109,7 @@ func TestEvidenceOf(t *testing.T) {
 // If only one of two classes loses labels, networks favour the other, which does not hide the wrong labels.
 func TestEvidenceOfOneSide(t *testing.T) {
 	m := correction.Normalized([]string{"neg", "pos"}, [][]float64{{.7, .3}, {0, 1}})
-	for seed := range uint64(5) {
+	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 45))
 		clean := correctiontest.Simplex(rng, 3000, 2, func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
 		e := correctiontest.Drawn(t, rng, m, clean)

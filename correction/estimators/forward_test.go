@@ -1,15 +1,15 @@
 package estimators
 
 import (
-	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/diff/fd"
 
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The gradient equals central differences, with all examples and with every second one.
@@ -22,11 +22,7 @@ func TestForwardGradient(t *testing.T) {
 		at, got := []float64{.3, -.2, .5, .7, -.4}, make([]float64, 5)
 		f.Loss(at, got)
 		want := fd.Gradient(nil, func(x []float64) float64 { return f.Loss(x, nil) }, at, &fd.Settings{Formula: fd.Central})
-		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-7 {
-				t.Errorf("step %d: derivative %d is %v, want %v", f.Step, k, got[k], want[k])
-			}
-		}
+		expect.Same(t, want, got, cmpopts.EquateApprox(0, 1e-7), "derivatives of step", f.Step)
 	}
 	f.Step = 2
 	before := f.Loss(make([]float64, 5), nil)
@@ -43,7 +39,6 @@ func TestForwardOfAnyProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
 	many, _ := f.Minimize()
 	runtime.GOMAXPROCS(1)
-	if one, _ := f.Minimize(); !slices.Equal(many, one) {
-		t.Errorf("parameters %v with one processor, %v with seven", one, many)
-	}
+	one, _ := f.Minimize()
+	expect.Same(t, many, one, "parameters with one processor")
 }

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Neighbours, counts and T equal the paper's method in plain PyTorch (torch 2.11.0, testdata/hoc.py).
@@ -22,22 +24,12 @@ func TestHOCEqualsReference(t *testing.T) {
 	readGolden(t, "hoc", &golden)
 	near := triples(golden.Features, len(golden.Labels))
 	shares := countTriples(3, golden.Labels, near)
-	if off := floats.Distance(shares[2], golden.Shares, math.Inf(1)); off > 1e-12 {
-		t.Errorf("shares of triples are off by %v", off)
-	}
-	for i, row := range agree(3, shares, 50) {
-		if off := floats.Distance(row, golden.Early[i], math.Inf(1)); off > 1e-9 {
-			t.Errorf("row %d of T after 50 steps is %v, want %v", i, row, golden.Early[i])
-		}
-	}
+	expect.Same(t, golden.Shares, shares[2], cmpopts.EquateApprox(0, 1e-12), "shares of triples")
+	expect.Same(t, golden.Early, agree(3, shares, 50), cmpopts.EquateApprox(0, 1e-9), "T after 50 steps")
 	logits := make([]float32, 3*len(golden.Labels)) // which hoc does not read
 	e := estimated(t, correctiontest.Names(3), logits, golden.Labels, Options{Name: "hoc", Triples: near})
 	// Later steps circle the minimum, where a norm has no derivative, at a distance that depends on rounding.
-	for i, row := range e.T.Rows() {
-		if off := floats.Distance(row, golden.T[i], math.Inf(1)); off > .01 {
-			t.Errorf("row %d of T-hat is %v, want %v", i, row, golden.T[i])
-		}
-	}
+	expect.Same(t, golden.T, e.T.Rows(), cmpopts.EquateApprox(0, .01), "T-hat")
 }
 
 // triples returns each example with the two others of largest cosine.

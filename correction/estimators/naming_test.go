@@ -3,7 +3,6 @@ package estimators
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -111,9 +110,7 @@ func TestUnnamed(t *testing.T) {
 				}
 			}
 		}
-		if got := names.unsure(); !slices.Equal(got, tt.want) {
-			t.Errorf("%v, trusted %v: unnamed %v, want %v", tt.m.Rows(), tt.trusted, got, tt.want)
-		}
+		expect.Same(t, tt.want, names.unsure(), "unnamed", tt.m.Rows(), tt.trusted)
 	}
 }
 
@@ -135,8 +132,6 @@ func TestSureNamesNeedSureAnswers(t *testing.T) {
 		want            []int
 	}{{1, 1, kept}, {1, 2, swapped}, {.5, 1, swapped}} {
 		n := naming{times(prior, tt.prior), times(evidence, tt.evidence)}
-		if got := n.decided(); !slices.Equal(got, tt.want) {
-			t.Errorf("prior by %v, evidence by %v: names %v, want %v", tt.prior, tt.evidence, got, tt.want)
-		}
+		expect.Same(t, tt.want, n.decided(), tt)
 	}
 }

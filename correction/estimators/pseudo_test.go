@@ -6,6 +6,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Rows that differ only by chance become alike, which brings them nearer to T; rows with few kinds of wrong labels
@@ -13,9 +14,8 @@ import (
 func TestImagined(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	two := correctiontest.NewExample(t, rng, symmetric(t, []string{"a", "b"}, .2), 2000)
-	if found := estimateExample(t, two, Options{Name: "vertices", Prior: 1, Alone: true}); found.pseudo != 1 {
-		t.Errorf("%v pseudo-examples for each of two rows, want 1", found.pseudo)
-	}
+	pair := estimateExample(t, two, Options{Name: "vertices", Prior: 1, Alone: true})
+	expect.Same(t, 1, pair.pseudo, "pseudo-examples for each of two rows")
 	for _, tt := range []struct {
 		m         *correction.Matrix
 		low, high float64 // number of pseudo-examples

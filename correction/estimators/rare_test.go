@@ -3,11 +3,11 @@ package estimators
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A few misspelt labels do not change the rows of the other classes.
@@ -23,9 +23,7 @@ func TestRareClassChangesNoOther(t *testing.T) {
 	}
 	e := correctiontest.Drawn(t, rng, m, clean)
 	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-	if found.counted[0] != 0 || len(found.near[0]) != 0 {
-		t.Errorf("%d labels counted for the rare class", found.counted[0])
-	}
+	expect.Same(t, []int{0, 0}, []int{found.counted[0], len(found.near[0])}, "counted for the rare class")
 	for i := 1; i < c; i++ {
 		if d := correction.RowDistance(found.T, m, i, i); d > .1 {
 			t.Errorf("row %d is %.2f off: %v", i, d, found.T.Row(i))
@@ -34,10 +32,7 @@ func TestRareClassChangesNoOther(t *testing.T) {
 	if right := found.T.At(0, 0); right < .8 || right > .9 { // as in the other rows
 		t.Errorf("%.2f of the rare class's labels are right", right)
 	}
-	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all,
-		"class ct has too few labels for a row of T-hat") {
-		t.Errorf("warnings %q", all)
-	}
+	expect.Says(t, found.Warnings, "class ct has too few labels for a row of T-hat")
 	times := slices.Repeat([]int{1}, n)
 	if again := correction.RowError(found.recount(times), found.T); again > 1e-4 {
 		t.Errorf("T-hat of the same examples is %v off", again)

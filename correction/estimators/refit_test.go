@@ -76,9 +76,8 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 		t.Errorf("T' is %v", fit)
 	}
 	for _, labels := range [][]int{nil, {0}, {0, 3}} {
-		if _, _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
-			t.Errorf("no error for the labels %v", labels)
-		}
+		_, _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m)
+		expect.Fails(t, err, "correction: refit: ", labels)
 	}
 }
 
@@ -113,8 +112,7 @@ func TestRefitOfNetworks(t *testing.T) {
 		e, err := estimators.Estimate(correctiontest.Digits, first, given, estimators.Options{Name: "vertices",
 			Prior: 1})
 		expect.OK(t, err)
-		r, err := judging.Fit(judging.Input{Logits: second, Labels: given, T: e.T, Corrected: true, Refit: true})
-		expect.OK(t, err)
+		r := expect.Got(judging.Fit(judging.Input{Logits: second, Labels: given, T: e.T, Corrected: true, Refit: true}))(t)
 		if before, after := correction.RowError(e.T, m), correction.RowError(r.T, m); after > max(least, .6*before) {
 			t.Errorf("%s: row error %.3f, of T-hat %.3f", name, after, before)
 		}

@@ -2,10 +2,10 @@ package estimators
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The examples of a fold reveal a network that swaps 5 and 6, but do not blame one that is right or unsure about a
@@ -29,10 +29,6 @@ func TestTrapped(t *testing.T) {
 		}
 		return g
 	}
-	if got := found.Trapped(predict(true), held); !slices.Equal(got, []int{5, 6}) {
-		t.Errorf("trapped classes %v, want 5 and 6", got)
-	}
-	if got := found.Trapped(predict(false), held); got != nil {
-		t.Errorf("trapped classes %v of a right network", got)
-	}
+	expect.Same(t, []int{5, 6}, found.Trapped(predict(true), held), "trapped classes")
+	expect.Same(t, nil, found.Trapped(predict(false), held), "trapped classes of a right network")
 }

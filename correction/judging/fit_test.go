@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/correctiontest"
@@ -138,11 +140,7 @@ func TestFitWithEvidence(t *testing.T) {
 // trueShares is Bayes' rule, or g if no class can have the label.
 func TestTrueShares(t *testing.T) {
 	got := trueShares([]float32{.25, .75, 0, .1, .9, 0}, []int{0, 2}, flips)
-	for k, want := range []float64{.4, .6, 0, .1, .9, 0} {
-		if !(math.Abs(float64(got[k])-want) < 1e-6) {
-			t.Errorf("shares %v", got)
-		}
-	}
+	expect.Same(t, []float32{.4, .6, 0, .1, .9, 0}, got, cmpopts.EquateApprox(0, 1e-6), "shares")
 }
 
 // The evidence averages over the neighbours present, by T with 5 % of random labels.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // w is the mixture by pi, clipped away from 0 and 1.
@@ -26,9 +27,7 @@ func TestSuggested(t *testing.T) {
 	labels := []int{1, 1, 1, 1}
 	model := newModel(t, g, labels, m, 1000)
 	for pi, first := range map[float64]int{0: 0, .3: 0, .4: 2, 1: 2} {
-		if got := model.Judge(pi, nil, nil, false).Suggested; !slices.Equal(got, []int{first, 0, 0, 0}) {
-			t.Errorf("pi %v: suggested %v, want %d and zeros", pi, got, first)
-		}
+		expect.Same(t, []int{first, 0, 0, 0}, model.Judge(pi, nil, nil, false).Suggested, "pi", pi)
 	}
 }
 
@@ -40,9 +39,7 @@ func TestKnownLabels(t *testing.T) {
 	for _, byW := range []bool{false, true} {
 		j := newModel(t, g, labels, flips, 1000).Judge(.5, known, nil, byW)
 		for x, s := range j.Suggested {
-			if (s == labels[x]) != (x == 5) {
-				t.Errorf("%s is suggested for label %d, %s", abc[s], x, abc[labels[x]])
-			}
+			expect.Same(t, x == 5, s == labels[x], "suggests the given label", x)
 		}
 		if j.Wrong[0] != 1 || j.Wrong[5] != 0 || j.Suggested[0] != 2 || j.Order[0] != 0 || j.Order[5] != 5 {
 			t.Errorf("known labels 0, wrong, and 5, right: %+v", j)
@@ -55,14 +52,10 @@ func TestOrder(t *testing.T) {
 	m := correction.Normalized(abc, [][]float64{{.6, .4, 0}, {0, 1, 0}, {0, .01, .99}})
 	model := newModel(t, []float32{.6, .4, 0, 0, .1, .9, 0, 1, 0}, []int{1, 1, 1}, m, 1000)
 	byT, byW := model.Judge(.9, nil, nil, false).Order, model.Judge(.9, nil, nil, true).Order
-	if !slices.Equal(byT, []int{0, 1, 2}) || !slices.Equal(byW, []int{1, 0, 2}) {
-		t.Errorf("order %v by T, %v by w", byT, byW)
-	}
+	expect.Same(t, [][]int{{0, 1, 2}, {1, 0, 2}}, [][]int{byT, byW}, "order by T and by w")
 	// Without evidence for T the order does not use it.
 	model = newModel(t, []float32{.1, .9, .4, .6, .2, .8, .3, .7}, []int{0, 0, 0, 0}, identity, 0)
-	if got := model.Judge(.5, nil, nil, false).Order; !slices.Equal(got, []int{0, 2, 3, 1}) {
-		t.Errorf("order %v without T", got)
-	}
+	expect.Same(t, []int{0, 2, 3, 1}, model.Judge(.5, nil, nil, false).Order, "order without T")
 	// w_T of both is 1 in float64.
 	model = newModel(t, []float32{1e-20, 1, 1e-30, 1}, []int{0, 0}, correction.Normalized(abc[:2],
 		[][]float64{{.8, .2}, {.2, .8}}), 1000)

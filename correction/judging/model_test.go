@@ -93,8 +93,7 @@ func TestModelRefuses(t *testing.T) {
 		{"posterior of example 0 for class a is -0.5", []float32{-.5, 0}, []int{0}},
 		{"posterior of example 0 for class a is +Inf", []float32{float32(math.Inf(1)), 0}, []int{0}},
 	} {
-		_, err := New(tt.g, tt.labels, identity, estimators.Evidence{})
-		expect.Fails(t, err, tt.want)
+		expect.Fails(t, expect.Err(New(tt.g, tt.labels, identity, estimators.Evidence{})), tt.want)
 	}
 	_, err := Consensus([]float32{1, 0}, []float32{1, 0, 1, 0}, []int{0, 0}, abc[:2])
 	expect.Fails(t, err, "2 probabilities of a consensus and 4 posteriors")

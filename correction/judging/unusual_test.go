@@ -41,9 +41,7 @@ func TestUnusual(t *testing.T) {
 		t.Errorf("classes that are too small: %v, %v", list, err)
 	}
 	for _, labels := range [][]int{nil, {0, 1, 0}, {0, 2}, {-1, 0}} {
-		if _, err := judging.Unusual([]float32{1, 1, 1, 1}, labels); err == nil {
-			t.Errorf("labels %v: no error", labels)
-		}
+		expect.Fails(t, expect.Err(judging.Unusual([]float32{1, 1, 1, 1}, labels)), " of ", labels)
 	}
 	if same, err := judging.Unusual([]float32{0, 0, 0}, []int{0, 0, 0}); err != nil || same[0] != 0 {
 		t.Errorf("copies: %v, %v", same, err)

@@ -30,7 +30,11 @@ var coTeachingEntry = withSettings(Entry{
 // The result is a Trainer of two networks, Entry.Networks. Apply, for validation, is the cross-entropy of one.
 // Predictions are the first network's.
 func newCoTeaching(t *correction.Matrix, o Options) (Loss, error) {
-	return coTeaching{NewCrossEntropy(o), noiseRate(t, o.Shares), o.Settings.Gradual}, nil
+	shares := o.Shares
+	if shares == nil {
+		shares = slices.Repeat([]float64{1 / float64(t.Dim())}, t.Dim())
+	}
+	return coTeaching{NewCrossEntropy(o), floats.Sum(t.WrongShares(shares)), o.Settings.Gradual}, nil
 }
 
 type coTeaching struct {
@@ -65,12 +69,4 @@ func smallest(logits, labels torch.Tensor, n int) (rows torch.Tensor) {
 		rows = order.Narrow(0, 0, n)
 	})
 	return rows
-}
-
-// noiseRate returns the share of wrong labels, from the shares of the given labels; nil: all are equal.
-func noiseRate(t *correction.Matrix, shares []float64) float64 {
-	if shares == nil {
-		shares = slices.Repeat([]float64{1 / float64(t.Dim())}, t.Dim())
-	}
-	return floats.Sum(t.WrongShares(shares))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -25,9 +26,7 @@ func TestLossesEqualFormulas(t *testing.T) {
 			Logits, Gradient []float64
 			Labels           []int64
 		}](t, name)
-		if len(cases) != 12 {
-			t.Fatalf("%d cases of %s, want 12", len(cases), name)
-		}
+		expect.Same(t, 12, len(cases), "cases of", name)
 		torchtest.NoLeak(t, func() {
 			for _, c := range cases {
 				y := torch.FromSlice(c.Labels)
@@ -52,21 +51,18 @@ func TestELREqualsFormula(t *testing.T) {
 		Logits, Gradient, Targets []float64
 		Loss                      float64
 	}](t, "elr")
-	if len(steps) != 3 {
-		t.Fatalf("%d steps, want 3", len(steps))
-	}
-	torchtest.NoLeak(t, func() {
-		for dtype, tolerance := range dtypes {
-			loss := newLoss(t, "elr", goldenT(3), losses.Options{Rows: 6, Options: torch.Options{DType: dtype}})
-			kept := loss.(losses.Stateful).State()["targets"]
-			for _, s := range steps {
-				b := losses.Batch{Labels: torch.FromSlice(s.Labels), Rows: torch.FromSlice(s.Rows)}
-				checkValue(t, "elr", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
-					torch.FromSlice(s.Logits, 4, 3).ToDType(dtype), s.Loss, s.Gradient, tolerance)
-				torchtest.Close(t, "targets", kept.ToDType(torch.Float64), s.Targets, tolerance)
-			}
+	expect.Same(t, 3, len(steps), "steps")
+	defer torchtest.Scoped(t)()
+	for dtype, tolerance := range dtypes {
+		loss := newLoss(t, "elr", goldenT(3), losses.Options{Rows: 6, Options: torch.Options{DType: dtype}})
+		kept := loss.(losses.Stateful).State()["targets"]
+		for _, s := range steps {
+			b := losses.Batch{Labels: torch.FromSlice(s.Labels), Rows: torch.FromSlice(s.Rows)}
+			checkValue(t, "elr", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
+				torch.FromSlice(s.Logits, 4, 3).ToDType(dtype), s.Loss, s.Gradient, tolerance)
+			torchtest.Close(t, "targets", kept.ToDType(torch.Float64), s.Targets, tolerance)
 		}
-	})
+	}
 }
 
 // Losses and gradients at several epochs equal Algorithm 1's in testdata/coteaching.py.
@@ -80,20 +76,17 @@ func TestCoTeachingEqualsAlgorithm(t *testing.T) {
 			Gradient []float64
 		}
 	}](t, "co-teaching")
-	if len(golden.Epochs) != 4 {
-		t.Fatalf("%d epochs, want 4", len(golden.Epochs))
-	}
+	expect.Same(t, 4, len(golden.Epochs), "epochs")
 	m := matrixOf(t, [][]float64{{.9, .1, 0, 0}, {0, .8, .2, 0}, {0, 0, .7, .3}, {.7, 0, 0, .3}})
-	torchtest.NoLeak(t, func() {
-		for dtype, tolerance := range dtypes {
-			loss := newLoss(t, "co-teaching", m, losses.Options{Shares: golden.Shares, Options: torch.Options{DType: dtype}})
-			for _, e := range golden.Epochs {
-				b := losses.Batch{Labels: torch.FromSlice(golden.Labels), Epoch: e.Epoch}
-				checkValue(t, "co-teaching", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
-					torch.FromSlice(golden.Logits, 2, 10, 4).ToDType(dtype), e.Loss, e.Gradient, tolerance)
-			}
+	defer torchtest.Scoped(t)()
+	for dtype, tolerance := range dtypes {
+		loss := newLoss(t, "co-teaching", m, losses.Options{Shares: golden.Shares, Options: torch.Options{DType: dtype}})
+		for _, e := range golden.Epochs {
+			b := losses.Batch{Labels: torch.FromSlice(golden.Labels), Epoch: e.Epoch}
+			checkValue(t, "co-teaching", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
+				torch.FromSlice(golden.Logits, 2, 10, 4).ToDType(dtype), e.Loss, e.Gradient, tolerance)
 		}
-	})
+	}
 }
 
 // The loss and its gradient equal the paper's algorithm in testdata/gold.py.
@@ -104,16 +97,15 @@ func TestGoldEqualsAlgorithm(t *testing.T) {
 		Logits, Gradient []float64
 		Loss             float64
 	}](t, "gold")
-	torchtest.NoLeak(t, func() {
-		for dtype, tolerance := range dtypes {
-			loss := newLoss(t, "gold", goldenT(4), losses.Options{
-				Rows: 10, Trusted: golden.Trusted, Options: torch.Options{DType: dtype},
-			})
-			b := losses.Batch{Labels: torch.FromSlice(golden.Labels), Rows: torch.FromSlice(golden.Rows)}
-			checkValue(t, "gold", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
-				torch.FromSlice(golden.Logits, 8, 4).ToDType(dtype), golden.Loss, golden.Gradient, tolerance)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	for dtype, tolerance := range dtypes {
+		loss := newLoss(t, "gold", goldenT(4), losses.Options{
+			Rows: 10, Trusted: golden.Trusted, Options: torch.Options{DType: dtype},
+		})
+		b := losses.Batch{Labels: torch.FromSlice(golden.Labels), Rows: torch.FromSlice(golden.Rows)}
+		checkValue(t, "gold", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
+			torch.FromSlice(golden.Logits, 8, 4).ToDType(dtype), golden.Loss, golden.Gradient, tolerance)
+	}
 }
 
 // Losses and gradients by the weights of a linear network equal the soft labels' in testdata/mixup.py.
@@ -126,23 +118,20 @@ func TestMixupEqualsFormula(t *testing.T) {
 			Gradient     []float64
 		}
 	}](t, "mixup")
-	if len(golden.Cases) != 4 {
-		t.Fatalf("%d cases, want 4", len(golden.Cases))
-	}
-	torchtest.NoLeak(t, func() {
-		for dtype, tolerance := range dtypes {
-			loss := newLoss(t, "mixup", goldenT(3), losses.Options{Options: torch.Options{DType: dtype}})
-			x := torch.FromSlice(golden.X, 5, 4).ToDType(dtype)
-			for _, c := range golden.Cases {
-				checkValue(t, "mixup", func(w torch.Tensor) torch.Tensor {
-					return losses.Mixed(loss, losses.Batch{
-						X: x, Labels: torch.FromSlice(golden.Labels),
-						Forward: func(x torch.Tensor) torch.Tensor { return x.Linear(w, torch.Tensor{}) },
-					}, c.Weight, golden.Order)
-				}, torch.FromSlice(golden.W, 3, 4).ToDType(dtype), c.Loss, c.Gradient, tolerance)
-			}
+	expect.Same(t, 4, len(golden.Cases), "cases")
+	defer torchtest.Scoped(t)()
+	for dtype, tolerance := range dtypes {
+		loss := newLoss(t, "mixup", goldenT(3), losses.Options{Options: torch.Options{DType: dtype}})
+		x := torch.FromSlice(golden.X, 5, 4).ToDType(dtype)
+		for _, c := range golden.Cases {
+			checkValue(t, "mixup", func(w torch.Tensor) torch.Tensor {
+				return losses.Mixed(loss, losses.Batch{
+					X: x, Labels: torch.FromSlice(golden.Labels),
+					Forward: func(x torch.Tensor) torch.Tensor { return x.Linear(w, torch.Tensor{}) },
+				}, c.Weight, golden.Order)
+			}, torch.FromSlice(golden.W, 3, 4).ToDType(dtype), c.Loss, c.Gradient, tolerance)
 		}
-	})
+	}
 }
 
 // The loss, its gradients and T after 25 steps equal the paper's equation in testdata/volume.py.
@@ -154,28 +143,27 @@ func TestVolumeMinimizationEqualsFormula(t *testing.T) {
 		ByLogits        []float64 `json:"by_logits"`
 		ByV             []float64 `json:"by_v"`
 	}](t, "volume-minimization")
-	torchtest.NoLeak(t, func() {
-		labels := torch.FromSlice(golden.Labels)
-		for dtype, tolerance := range dtypes {
-			tolerance = max(tolerance, 1e-11)
-			o := losses.Options{Options: torch.Options{DType: dtype}, Settings: losses.Settings{Lambda: .05}}
-			loss := newLoss(t, "volume-minimization", goldenT(4), o)
-			learner := loss.(losses.Learner)
-			params := learner.Parameters()
-			apply := func(z torch.Tensor) torch.Tensor { return train(loss, z, losses.Batch{Labels: labels}) }
-			z := torch.FromSlice(golden.Logits, 8, 4).ToDType(dtype)
-			checkValue(t, "volume minimization", apply, z, golden.Loss, golden.ByLogits, tolerance)
-			by := torch.Grad(apply(z), []torch.Tensor{params[0].Tensor}, false)[0]
-			torchtest.Close(t, "gradient by V", by.ToDType(torch.Float64), golden.ByV, tolerance)
-			optimizer := optim.NewSGD(optim.SGD{LearningRate: .5, WeightDecay: .1}, params)
-			for range 25 {
-				optimizer.ZeroGrad()
-				apply(z).Backward()
-				optimizer.Step()
-			}
-			torchtest.Near(t, "T after 25 steps", slices.Concat(learner.Learned().Rows()...), golden.Learned, 100*tolerance)
+	defer torchtest.Scoped(t)()
+	labels := torch.FromSlice(golden.Labels)
+	for dtype, tolerance := range dtypes {
+		tolerance = max(tolerance, 1e-11)
+		o := losses.Options{Options: torch.Options{DType: dtype}, Settings: losses.Settings{Lambda: .05}}
+		loss := newLoss(t, "volume-minimization", goldenT(4), o)
+		learner := loss.(losses.Learner)
+		params := learner.Parameters()
+		apply := func(z torch.Tensor) torch.Tensor { return train(loss, z, losses.Batch{Labels: labels}) }
+		z := torch.FromSlice(golden.Logits, 8, 4).ToDType(dtype)
+		checkValue(t, "volume minimization", apply, z, golden.Loss, golden.ByLogits, tolerance)
+		by := torch.Grad(apply(z), []torch.Tensor{params[0].Tensor}, false)[0]
+		torchtest.Close(t, "gradient by V", by.ToDType(torch.Float64), golden.ByV, tolerance)
+		optimizer := optim.NewSGD(optim.SGD{LearningRate: .5, WeightDecay: .1}, params)
+		for range 25 {
+			optimizer.ZeroGrad()
+			apply(z).Backward()
+			optimizer.Step()
 		}
-	})
+		torchtest.Near(t, "T after 25 steps", slices.Concat(learner.Learned().Rows()...), golden.Learned, 100*tolerance)
+	}
 }
 
 // Each loss reads its constants: one example with p = 3/4 and 1/4 and the first label.

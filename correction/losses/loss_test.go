@@ -2,13 +2,13 @@ package losses_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -19,34 +19,9 @@ var double = losses.Options{Options: torch.Options{DType: torch.Float64}}
 // dtypes of logits, with the tolerances of values and gradients.
 var dtypes = map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-12}
 
-func names(c int) []string {
-	out := make([]string, c)
-	for i := range out {
-		out[i] = fmt.Sprint("class ", i)
-	}
-	return out
-}
-
 func matrixOf(t *testing.T, rows [][]float64) *correction.Matrix {
 	t.Helper()
-	return expect.Got(correction.NewMatrix(names(len(rows)), rows))(t)
-}
-
-// randomMatrix is diagonally dominant, so that it has an inverse.
-func randomMatrix(rng *rand.Rand, c int) *correction.Matrix {
-	rows := make([][]float64, c)
-	for i := range rows {
-		rows[i] = make([]float64, c)
-		for j := range rows[i] {
-			rows[i][j] = rng.Float64()
-			if i == j {
-				rows[i][j] += float64(c)
-			} else if rng.IntN(3) == 0 {
-				rows[i][j] = 0
-			}
-		}
-	}
-	return correction.Normalized(names(c), rows)
+	return expect.Got(correction.NewMatrix(correctiontest.Names(len(rows)), rows))(t)
 }
 
 // goldenT keeps .6 of the labels of each class, gives .3 to the next one and .1 to the
@@ -59,7 +34,7 @@ func goldenT(c int) *correction.Matrix {
 			rows[i][(i+step)%c] += share
 		}
 	}
-	return correction.Normalized(names(c), rows)
+	return correction.Normalized(correctiontest.Names(c), rows)
 }
 
 func normal(rng *rand.Rand, scale float64, shape ...int) torch.Tensor {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -136,48 +137,46 @@ func margins() map[string]margin {
 // Every loss that the paper compares, and its gradient, at logits of +-1e4 and at ordinary ones, clipped and not, in
 // float32 and float64, against the formulas in float64.
 func TestLossesEqualReference(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		type formula func(h []float64, y int) (value float64, gradient []float64)
-		check := func(name string, m *correction.Matrix, o losses.Options, want formula) {
-			loss, c, rng := newLoss(t, name, m, o), m.Dim(), rand.New(rand.NewPCG(31, 32))
-			for _, scale := range []float64{1, 1e4} {
-				for _, y := range []int{0, c / 2, c - 1} {
-					h := make([]float64, c) // of either sign, the first +scale and the last -scale
-					for k := range h {
-						h[k] = scale * float64(2*rng.IntN(2)-1)
-					}
-					h[0], h[c-1] = scale, -scale
-					value, gradient := want(h, y)
-					apply := func(z torch.Tensor) torch.Tensor { return loss.Apply(z, torch.FromSlice([]int64{int64(y)})) }
-					checkValue(t, fmt.Sprintf("%s %v c=%d clip=%v scale=%v y=%d", name, o.DType, c, o.Clip, scale, y), apply,
-						torch.FromSlice(h, 1, c).ToDType(o.DType), value, gradient, dtypes[o.DType])
+	defer torchtest.Scoped(t)()
+	type formula func(h []float64, y int) (value float64, gradient []float64)
+	check := func(name string, m *correction.Matrix, o losses.Options, want formula) {
+		loss, c, rng := newLoss(t, name, m, o), m.Dim(), rand.New(rand.NewPCG(31, 32))
+		for _, scale := range []float64{1, 1e4} {
+			for _, y := range []int{0, c / 2, c - 1} {
+				h := make([]float64, c) // of either sign, the first +scale and the last -scale
+				for k := range h {
+					h[k] = scale * float64(2*rng.IntN(2)-1)
+				}
+				h[0], h[c-1] = scale, -scale
+				value, gradient := want(h, y)
+				apply := func(z torch.Tensor) torch.Tensor { return loss.Apply(z, torch.FromSlice([]int64{int64(y)})) }
+				checkValue(t, fmt.Sprintf("%s %v c=%d clip=%v scale=%v y=%d", name, o.DType, c, o.Clip, scale, y), apply,
+					torch.FromSlice(h, 1, c).ToDType(o.DType), value, gradient, dtypes[o.DType])
+			}
+		}
+	}
+	for _, c := range []int{2, 10, 100} {
+		m := correctiontest.RandomMatrix(t, rand.New(rand.NewPCG(33, 34)), c)
+		for dtype := range dtypes {
+			o := losses.Options{Options: torch.Options{DType: dtype}}
+			for name, r := range margins() {
+				check(name, m, o, r.at)
+			}
+			for _, clip := range []float64{0, 1e-7, .02} {
+				o.Clip = clip
+				for name, r := range references(t, m) {
+					check(name, m, o, func(h []float64, y int) (float64, []float64) { return r.at(h, y, clip) })
 				}
 			}
 		}
-		for _, c := range []int{2, 10, 100} {
-			m := randomMatrix(rand.New(rand.NewPCG(33, 34)), c)
-			for dtype := range dtypes {
-				o := losses.Options{Options: torch.Options{DType: dtype}}
-				for name, r := range margins() {
-					check(name, m, o, r.at)
-				}
-				for _, clip := range []float64{0, 1e-7, .02} {
-					o.Clip = clip
-					for name, r := range references(t, m) {
-						check(name, m, o, func(h []float64, y int) (float64, []float64) { return r.at(h, y, clip) })
-					}
-				}
-			}
-		}
-	})
+	}
 }
 
 // An impossible label does not move the network.
 func TestForwardOfImpossibleLabel(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		m := matrixOf(t, [][]float64{{1, 0, 0}, {.5, .5, 0}, {0, 1, 0}})
-		z := torch.FromSlice([]float64{1, 2, 3}, 1, 3).SetRequiresGrad(true)
-		v := losses.NewForward(m, double).Apply(z, torch.FromSlice([]int64{2}))
-		torchtest.Close(t, "gradient", torch.Grad(v, []torch.Tensor{z}, false)[0], []float64{0, 0, 0}, 1e-12)
-	})
+	defer torchtest.Scoped(t)()
+	m := matrixOf(t, [][]float64{{1, 0, 0}, {.5, .5, 0}, {0, 1, 0}})
+	z := torch.FromSlice([]float64{1, 2, 3}, 1, 3).SetRequiresGrad(true)
+	v := losses.NewForward(m, double).Apply(z, torch.FromSlice([]int64{2}))
+	torchtest.Close(t, "gradient", torch.Grad(v, []torch.Tensor{z}, false)[0], []float64{0, 0, 0}, 1e-12)
 }

@@ -29,10 +29,7 @@ func TestRegisterLoss(t *testing.T) {
 		change(&e)
 		expect.Fails(t, Register(e), want)
 	}
-	if len(All) != len(before) {
-		t.Fatalf("%d losses after refused ones, want %d", len(All), len(before))
-	}
-	if err := Register(good); err != nil || All.Named("my-loss").About != good.About {
-		t.Errorf("%v; the table has %q", err, All.Named("my-loss").About)
-	}
+	expect.Same(t, len(before), len(All), "losses after refused ones")
+	expect.OK(t, Register(good))
+	expect.Same(t, good.About, All.Named("my-loss").About)
 }

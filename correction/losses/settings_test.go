@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Every field of Settings has a key that At finds.
@@ -14,9 +15,7 @@ func TestSettingsHaveKeys(t *testing.T) {
 	var s losses.Settings
 	keys := losses.SettingKeys()
 	fields := reflect.TypeOf(s)
-	if fields.NumField() != len(keys) {
-		t.Fatalf("%d fields, keys %v", fields.NumField(), keys)
-	}
+	expect.Same(t, fields.NumField(), len(keys), "keys")
 	for i := range keys {
 		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
 		if !slices.Contains(keys, name) || s.At(name) != reflect.ValueOf(&s).Elem().Field(i).Addr().Interface() {

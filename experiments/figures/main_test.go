@@ -122,9 +122,7 @@ func TestRun(t *testing.T) {
 	if len(asked) != 6 || asked[0] != "mnist-quick --seeds 1" {
 		t.Errorf("trained %q", asked)
 	}
-	if n := strings.Count(diagnostics.String(), "is left out"); n != 5 {
-		t.Errorf("%d blocks left out, want 5:\n%s", n, diagnostics.String())
-	}
+	expect.Same(t, 5, strings.Count(diagnostics.String(), "is left out"), "blocks left out", diagnostics.String())
 	for _, name := range []string{"accuracy", "accuracy-mnist", "transition-mnist-0.7"} {
 		for _, extension := range []string{".svg", ".png"} {
 			if _, err := os.Stat(filepath.Join("runs", "figures", name+extension)); err != nil {
@@ -132,13 +130,9 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	if want := "no runs for panel (c) IMDB, LSTM: make figures BLOCK=imdb-lstm"; !strings.Contains(out.String(), want) {
-		t.Errorf("no %q in\n%s", want, out.String())
-	}
+	expect.Says(t, out.String(), "no runs for panel (c) IMDB, LSTM: make figures BLOCK=imdb-lstm")
 
-	if code := run([]string{"imdb-lstm"}, train, &out, &diagnostics); code != app.ExitData {
-		t.Errorf("the one block asked for has no data: exit code %d", code)
-	}
+	expect.Same(t, app.ExitData, run([]string{"imdb-lstm"}, train, &out, &diagnostics), "the one block asked for has no data")
 	asked = nil
 	if code := run([]string{"draw"}, train, &out, &diagnostics); code != app.ExitDone || asked != nil {
 		t.Errorf("draw: exit code %d after %q", code, asked)
@@ -161,12 +155,10 @@ func TestParse(t *testing.T) {
 		{"draw", "[] false []"},
 	} {
 		o, err := parse(strings.Fields(test.args))
-		if got := fmt.Sprint(o.blocks, o.quick, o.rest); err != nil || got != test.want {
-			t.Errorf("%q: %s, %v; want %s", test.args, got, err, test.want)
-		}
+		expect.OK(t, err)
+		expect.Same(t, test.want, fmt.Sprint(o.blocks, o.quick, o.rest), test.args)
 	}
-	_, err := parse([]string{"mnst"})
-	expect.Fails(t, err, `unknown block "mnst"`)
+	expect.Fails(t, expect.Err(parse([]string{"mnst"})), `unknown block "mnst"`)
 }
 
 // The example of T prefers N = .7 to any other level.
@@ -183,7 +175,5 @@ func TestExampleOfT(t *testing.T) {
 	if r := exampleOfT(runs[4:]); r == nil || r.Config.Noise.Level != .6 {
 		t.Errorf("example %+v", r)
 	}
-	if exampleOfT(nil) != nil {
-		t.Error("an example without runs")
-	}
+	expect.Same(t, nil, exampleOfT(nil), "an example without runs")
 }

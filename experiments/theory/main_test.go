@@ -46,14 +46,11 @@ func TestTheory(t *testing.T) {
 
 // The same seed measures the same.
 func TestMeasureIsReproducible(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for k, p := range properties {
-			a, b := p.trial(rand.New(rand.NewPCG(3, 4))), p.trial(rand.New(rand.NewPCG(3, 4)))
-			if a != b {
-				t.Errorf("property %d: %v, then %v", k, a, b)
-			}
-		}
-	})
+	defer torchtest.Scoped(t)()
+	for k, p := range properties {
+		a, b := p.trial(rand.New(rand.NewPCG(3, 4))), p.trial(rand.New(rand.NewPCG(3, 4)))
+		expect.Same(t, a, b, "property", k)
+	}
 }
 
 // A deviation on the wrong side of its bound is reported.
@@ -67,8 +64,6 @@ func TestVerdict(t *testing.T) {
 		{property{Bound: 1e-2, Deviation: .3, Differs: true}, "differs"},
 		{property{Bound: 1e-2, Deviation: 1e-12, Differs: true}, "NOT AS STATED"},
 	} {
-		if got := test.p.verdict(); got != test.want {
-			t.Errorf("%+v: %s, want %s", test.p, got, test.want)
-		}
+		expect.Same(t, test.want, test.p.verdict(), test.p.Deviation)
 	}
 }

@@ -49,14 +49,6 @@ type Time struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Ratio returns Ours / PyTorch, or 0 if either was not measured.
-func (s Step) Ratio() float64 {
-	if s.PyTorch == 0 {
-		return 0
-	}
-	return s.Ours / s.PyTorch
-}
-
 // String is a line with the times and ratios.
 func (s Step) String() string {
 	if s.Ours == 0 {

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -97,13 +96,12 @@ func examineGPU(d torch.Device) GPU {
 
 // quickly checks a product, a convolution and draws on a device.
 func quickly(d torch.Device) (err error) {
-	m := &machine{Options: Options{Device: d}, ctx: context.Background()}
 	exactly(func() {
 		for _, c := range operations() {
 			if !slices.Contains([]string{"matrix product", "convolution 3x3", "draws"}, c.name) {
 				continue
 			}
-			if r := m.do("operations", c); r.Verdict == Failed {
+			if r := c.on(d, "operations"); r.Verdict == Failed {
 				err = errors.Join(err, fmt.Errorf("%s: %s", c.name, r.Detail))
 			}
 		}

@@ -57,16 +57,16 @@ func operations() []check {
 		operation("inverse", sums, func(x ...tensor) tensor {
 			return x[0].Add(torch.Eye(10, x[0].Options()).MulScalar(8)).Inverse()
 		}, []int{10, 10}),
-		{"sorting", 0, func(m *machine) (float64, error) {
+		{"sorting", 0, func(device torch.Device) (float64, error) {
 			x := newDraws().normal(rows...)
-			return against(m.Device, func(o torch.Options) ([][]float64, error) {
+			return against(device, func(o torch.Options) ([][]float64, error) {
 				sorted, order := x.ToDevice(o.Device).Sort(1, true)
 				return [][]float64{values(sorted), values(order), values(x.ToDevice(o.Device).Argmax(1))}, nil
 			})
 		}},
-		{"draws", 6, func(m *machine) (float64, error) { // standard deviations of the share of ones
+		{"draws", 6, func(device torch.Device) (float64, error) { // standard deviations of the share of ones
 			const n, p = 100_000, .3
-			draws := torch.NewGenerator(1, m.Device).Bernoulli(p, torch.Options{Device: m.Device}, n)
+			draws := torch.NewGenerator(1, device).Bernoulli(p, torch.Options{Device: device}, n)
 			return math.Abs(draws.Mean().Item()-p) / math.Sqrt(p*(1-p)/n), nil
 		}},
 	}
@@ -74,11 +74,11 @@ func operations() []check {
 
 // operation returns a check of f on normal draws of the given shapes.
 func operation(name string, allowed float64, f function, shapes ...[]int) check {
-	return check{name, allowed, func(m *machine) (float64, error) {
+	return check{name, allowed, func(device torch.Device) (float64, error) {
 		d, inputs := newDraws(), make([]tensor, len(shapes))
 		for i, shape := range shapes {
 			inputs[i] = d.normal(shape...)
 		}
-		return against(m.Device, func(o torch.Options) ([][]float64, error) { return outcome(f, inputs, o) })
+		return against(device, func(o torch.Options) ([][]float64, error) { return outcome(f, inputs, o) })
 	}}
 }

@@ -57,7 +57,7 @@ type Report struct {
 type check struct {
 	name    string
 	allowed float64
-	run     func(m *machine) (float64, error)
+	run     func(device torch.Device) (float64, error)
 }
 
 type group struct {
@@ -69,12 +69,6 @@ type group struct {
 // ones.
 func groups() []group {
 	return []group{{"operations", operations()}, {"losses", lossChecks()}, {"networks", networks()}}
-}
-
-// machine is the machine being checked.
-type machine struct {
-	Options
-	ctx context.Context
 }
 
 // exactly calls f with one thread and without TF32.
@@ -109,13 +103,12 @@ func Run(ctx context.Context, o Options) (Report, error) {
 }
 
 func (r *Report) check(ctx context.Context, o Options) error {
-	m := &machine{Options: o, ctx: ctx}
 	for _, g := range groups() {
 		for _, c := range g.checks {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			result := m.do(g.name, c)
+			result := c.on(o.Device, g.name)
 			r.add(result)
 			if o.OnResult != nil {
 				o.OnResult(result)
@@ -143,11 +136,12 @@ func (r *Report) add(result Result) {
 	}
 }
 
-func (m *machine) do(group string, c check) Result {
+// on makes the check, one of a group, on a device.
+func (c check) on(device torch.Device, group string) Result {
 	begun := time.Now()
 	r := Result{Group: group, Name: c.name, Verdict: Passed, Allowed: c.allowed}
 	err := torch.Try(func() (err error) {
-		torch.Scope(func() { r.Deviation, err = c.run(m) })
+		torch.Scope(func() { r.Deviation, err = c.run(device) })
 		return err
 	})
 	switch {

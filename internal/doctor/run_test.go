@@ -7,25 +7,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-func onCPU(t *testing.T) *machine {
-	torchtest.Open(t)
-	return &machine{ctx: context.Background()}
-}
-
 // Every check except those that take seconds passes on the CPU and leaks no tensor.
 func TestChecksOnCPU(t *testing.T) {
-	m := onCPU(t)
+	torchtest.Open(t)
 	for _, g := range groups() {
 		for _, c := range g.checks {
 			if strings.HasPrefix(c.name, "resnet") {
 				continue // losscorr doctor runs them, see TestDoctorSoak of package command
 			}
 			torchtest.NoLeak(t, func() {
-				if r := m.do(g.name, c); r.Verdict == Failed {
+				if r := c.on(torch.CPU, g.name); r.Verdict == Failed {
 					t.Errorf("%s: %s: %s", g.name, c.name, r.Detail)
 				}
 			})
@@ -38,9 +34,7 @@ func TestQuickChecks(t *testing.T) {
 	torchtest.Open(t)
 	for _, d := range append([]torch.Device{torch.CPU}, gpus()...) {
 		torchtest.NoLeak(t, func() {
-			if err := quickly(d); err != nil {
-				t.Errorf("%v: %v", d, err)
-			}
+			expect.OK(t, quickly(d))
 		})
 	}
 }
@@ -54,7 +48,7 @@ func gpus() (all []torch.Device) {
 
 // The checks find a wrong operation, a wrong gradient, NaN and a panic of libtorch.
 func TestFaultsAreFound(t *testing.T) {
-	m := onCPU(t)
+	torchtest.Open(t)
 	single := func(x torch.Tensor) bool { return x.DType() == torch.Float32 }
 	for name, f := range map[string]function{
 		"value": func(x ...torch.Tensor) torch.Tensor { return pick(single(x[0]), x[0].MulScalar(1.001), x[0]) },
@@ -64,7 +58,7 @@ func TestFaultsAreFound(t *testing.T) {
 		"NaN":   func(x ...torch.Tensor) torch.Tensor { return pick(single(x[0]), x[0].DivScalar(0).MulScalar(0), x[0]) },
 		"error": func(x ...torch.Tensor) torch.Tensor { return x[0].Mm(x[0]) },
 	} {
-		r := m.do("operations", operation(name, 1e-4, f, []int{3, 4}))
+		r := operation(name, 1e-4, f, []int{3, 4}).on(torch.CPU, "operations")
 		if r.Verdict != Failed || r.Detail == "" || math.IsNaN(r.Deviation) {
 			t.Errorf("%s: %+v", name, r)
 		}

@@ -29,7 +29,7 @@ func lossChecks() []check {
 }
 
 func lossCheck(name string, e losses.Entry, clip float64) check {
-	return check{name, 1e-4, func(m *machine) (float64, error) {
+	return check{name, 1e-4, func(device torch.Device) (float64, error) {
 		t, err := correction.Asymmetric([]string{"a", "b", "c", "d"}, .4, []correction.Flip{{From: "a", To: "b"},
 			{From: "c", To: "d"}})
 		if err != nil {
@@ -38,7 +38,7 @@ func lossCheck(name string, e losses.Entry, clip float64) check {
 		d := newDraws()
 		logits, labels := d.normal(128, 4), d.integers(4, 128)
 		targets := torch.Slice[float32](d.normal(128, 4).Softmax(1).ToDType(torch.Float32))
-		return against(m.Device, func(o torch.Options) ([][]float64, error) {
+		return against(device, func(o torch.Options) ([][]float64, error) {
 			loss, err := e.New(t, losses.Options{
 				Clip: clip, Rows: labels.Size(0), Trusted: []correction.Trusted{{Index: 3, Label: 1}}, Targets: targets, Options: o,
 			})
@@ -119,7 +119,7 @@ func subjects() []subject {
 func networks() []check {
 	var all []check
 	for _, s := range subjects() {
-		all = append(all, check{s.name, s.allowed, func(m *machine) (float64, error) {
+		all = append(all, check{s.name, s.allowed, func(device torch.Device) (float64, error) {
 			on := func(options torch.Options, out *[]float64) func() error {
 				return func() error {
 					return torch.Try(func() (err error) {
@@ -130,7 +130,7 @@ func networks() []check {
 			}
 			var both errgroup.Group // each thread has its own tensors
 			var got, want []float64
-			both.Go(on(torch.Options{Device: m.Device}, &got))
+			both.Go(on(torch.Options{Device: device}, &got))
 			both.Go(on(torch.Options{DType: torch.Float64}, &want))
 			if err := both.Wait(); err != nil {
 				return 0, err

@@ -194,16 +194,16 @@ func internalNames(source *ast.File) (found []string) {
 // have. To raise one, name in the commit what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       8016,
-	"bench":       623,
+	"audit":       8023,
+	"bench":       617,
 	"cgo":         459,
 	"cmd":         6,
 	"command":     4181,
 	"config":      1999,
-	"correction":  5153,
+	"correction":  5151,
 	"data":        3,
 	"dataset":     8307,
-	"doctor":      717,
+	"doctor":      710,
 	"experiments": 772,
 	"grid":        1984,
 	"helpers":     3407,
@@ -214,7 +214,7 @@ var budgets = map[string]int{
 	"store":       1385,
 	"tests":       333,
 	"tools":       1056,
-	"torch":       5107,
+	"torch":       5106,
 }
 
 func TestBudgets(t *testing.T) {

@@ -2,17 +2,15 @@ package paper_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/results/paper"
 )
 
 func TestTable2IsWhole(t *testing.T) {
 	cells := paper.Table2()
-	if len(cells) != 240 {
-		t.Fatalf("%d cells, want 240", len(cells))
-	}
+	expect.Same(t, 240, len(cells), "cells")
 	columns := make(map[string]int)
 	for _, c := range cells {
 		if c.Accuracy <= 0 || c.Accuracy > 100 || c.Runs < 1 || (c.Noise == "none") != (c.Level == 0) {
@@ -24,13 +22,9 @@ func TestTable2IsWhole(t *testing.T) {
 			t.Errorf("lookup of %+v gives %+v, %v", c, got, ok)
 		}
 	}
-	if len(columns) != 24 {
-		t.Errorf("%d columns, want 24", len(columns))
-	}
+	expect.Same(t, 24, len(columns), "columns")
 	for column, n := range columns {
-		if n != 10 {
-			t.Errorf("%s has %d losses, want 10", column, n)
-		}
+		expect.Same(t, 10, n, "losses of", column)
 	}
 	if _, ok := paper.Lookup("mnist", "mlp", "symmetric", .3, "forward"); ok {
 		t.Error("found a noise level that the paper has not")
@@ -40,38 +34,28 @@ func TestTable2IsWhole(t *testing.T) {
 func TestLossesInOrder(t *testing.T) {
 	want := []string{"cross-entropy", "unhinged", "sigmoid", "savage", "bootstrap-soft", "bootstrap-hard",
 		"backward", "backward-estimated", "forward", "forward-estimated"}
-	if got := paper.Losses(); !slices.Equal(got, want) {
-		t.Errorf("losses %q, want %q", got, want)
-	}
+	expect.Same(t, want, paper.Losses(), "losses")
 }
 
 func TestBlocks(t *testing.T) {
 	var names []string
 	for _, b := range paper.Blocks() {
 		names = append(names, b.Name())
-		if n := len(b.Cells()); n != 40 {
-			t.Errorf("%s has %d cells, want 40", b.Name(), n)
-		}
+		expect.Same(t, 40, len(b.Cells()), "cells of", b.Name())
 	}
 	want := []string{"mnist", "imdb-embedding", "imdb-lstm", "cifar10-resnet14", "cifar10-resnet32", "cifar100-resnet44"}
-	if !slices.Equal(names, want) {
-		t.Errorf("blocks %q, want %q", names, want)
-	}
+	expect.Same(t, want, names, "blocks")
 }
 
 func TestTable3IsWhole(t *testing.T) {
 	rows := paper.Table3()
-	if len(rows) != 8 {
-		t.Fatalf("%d rows, want 8", len(rows))
-	}
+	expect.Same(t, 8, len(rows), "rows")
 	for k, r := range rows {
 		if r.Row != k+1 || r.Accuracy < 68 || r.Accuracy > 81 || r.Elsewhere != (r.Row <= 3) || r.Bold != (r.Row == 8) {
 			t.Errorf("row %+v", r)
 		}
 	}
-	if r := rows[7]; r.Init != "row 6" || r.Training != "50k" || r.Accuracy != 80.38 {
-		t.Errorf("row 8 is %+v", r)
-	}
+	expect.Same(t, []any{"row 6", "50k", 80.38}, []any{rows[7].Init, rows[7].Training, rows[7].Accuracy}, "row 8")
 }
 
 func ExampleLookup() {

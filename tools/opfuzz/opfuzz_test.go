@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -12,9 +13,7 @@ import (
 // A second of the fuzzer, always the same cases.
 func TestCalls(t *testing.T) {
 	torchtest.Open(t)
-	if err := run(settings{duration: time.Second, seed: 1}); err != nil {
-		t.Error(err)
-	}
+	expect.OK(t, run(settings{duration: time.Second, seed: 1}))
 }
 
 // The checks find wrong values, wrong gradients, untyped errors, results of freed

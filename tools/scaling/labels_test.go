@@ -37,11 +37,8 @@ func estimate(b *testing.B, name string, n, c int) {
 	d := newLabelled(b, n, c)
 	var found *estimators.Estimation
 	for b.Loop() {
-		var err error
-		if found, err = estimators.Estimate(correctiontest.Names(c), d.logits, d.given, estimators.Options{Name: name,
-			Alone: true}); err != nil {
-			b.Fatal(err)
-		}
+		o := estimators.Options{Name: name, Alone: true}
+		found = expect.Got(estimators.Estimate(correctiontest.Names(c), d.logits, d.given, o))(b)
 	}
 	b.ReportMetric(correction.RowError(found.T, d.t), "row-error")
 }
@@ -51,9 +48,7 @@ func BenchmarkCalibration(b *testing.B) {
 	each(b, "examples", examples, func(b *testing.B, n int) {
 		d := newLabelled(b, n, usualClasses)
 		for b.Loop() {
-			if _, err := judging.Fit(judging.Input{Logits: d.logits, Labels: d.given, T: d.t}); err != nil {
-				b.Fatal(err)
-			}
+			expect.OK(b, expect.Err(judging.Fit(judging.Input{Logits: d.logits, Labels: d.given, T: d.t})))
 		}
 	})
 }
@@ -63,8 +58,7 @@ func BenchmarkRanking(b *testing.B) {
 	each(b, "examples", examples, func(b *testing.B, n int) {
 		d := newLabelled(b, n, usualClasses)
 		for b.Loop() {
-			m, err := judging.New(d.clean, d.given, d.t, estimators.Evidence{Nats: float64(n)})
-			expect.OK(b, err)
+			m := expect.Got(judging.New(d.clean, d.given, d.t, estimators.Evidence{Nats: float64(n)}))(b)
 			m.Judge(m.Pi, nil, nil, false)
 		}
 	})
@@ -93,8 +87,7 @@ func newLabelled(b *testing.B, n, c int) *labelled {
 		rows[i][i] += .7
 		rows[i][(i+1)%c] += .2
 	}
-	t, err := correction.NewMatrix(correctiontest.Names(c), rows)
-	expect.OK(b, err)
+	t := expect.Got(correction.NewMatrix(correctiontest.Names(c), rows))(b)
 	d := &labelled{t: t, clean: make([]float32, n*c), logits: make([]float32, n*c)}
 	truth := make([]int, n)
 	for x := range n {
@@ -113,8 +106,6 @@ func newLabelled(b *testing.B, n, c int) *labelled {
 			d.logits[x*c+j] = float32(math.Log(p) + .1*rng.NormFloat64())
 		}
 	}
-	if d.given, err = t.Corrupt(truth, rng); err != nil {
-		b.Fatal(err)
-	}
+	d.given = expect.Got(t.Corrupt(truth, rng))(b)
 	return d
 }

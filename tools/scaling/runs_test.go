@@ -25,11 +25,8 @@ func BenchmarkPlan(b *testing.B) {
 		dir := b.TempDir()
 		file := gridFile(b, dir, runs)
 		for b.Loop() {
-			configs, err := config.Load(file)
-			expect.OK(b, err)
-			if _, err := store.Freeze(store.NewPlan(configs), losscorr.Version).Save(dir, true); err != nil {
-				b.Fatal(err)
-			}
+			configs := expect.Got(config.Load(file))(b)
+			expect.OK(b, expect.Err(store.Freeze(store.NewPlan(configs), losscorr.Version).Save(dir, true)))
 			if read, err := store.LoadPlan(dir); err != nil || len(read.Runs) != runs {
 				b.Fatalf("%d runs: %v", runs, err)
 			}
@@ -78,8 +75,7 @@ func gridFile(b *testing.B, dir string, runs int) string {
 	for k := range seeds {
 		seeds[k] = k + 1
 	}
-	list, err := json.Marshal(seeds)
-	expect.OK(b, err)
+	list := expect.Got(json.Marshal(seeds))(b)
 	text := fmt.Sprintf(`dataset: mnist
 epochs: 1
 grid:

@@ -23,8 +23,7 @@ import (
 func refused(t *testing.T, path string, want ...string) {
 	t.Helper()
 	torch.Scope(func() {
-		_, err := export.Load(path, export.Options{})
-		expect.Says(t, err, append(want, "load "+path+": ")...)
+		expect.Says(t, expect.Err(export.Load(path, export.Options{})), append(want, "load "+path+": ")...)
 	})
 }
 
@@ -35,53 +34,50 @@ func written(t *testing.T, path string, data []byte) string {
 }
 
 func TestRefusesWhatItCannotRun(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for name, want := range map[string]string{
-			"release-2.8.0.pt2": "weights by pickle: this file is of torch 2.8 or earlier",
-			"fixed.pt2": "the graph is for the fixed shape [4 6] of input: export it with a dynamic batch, " +
-				"torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},))",
-			"two-inputs.pt2": "more than one input: export a network whose forward takes only the batch of examples",
-			"two-outputs.pt2": "more than one output, or one that is not a tensor: export a network whose forward returns " +
-				"only the logits",
-			"draws.pt2":        "node randperm (aten.randperm.default; generate.py:",
-			"transposed.pt2":   "there and back share elements in another shape or order",
-			"control-flow.pt2": "is not supported: write the network without torch.cond",
-		} {
-			refused(t, "testdata/"+name, want)
-		}
-		refused(t, "testdata/draws.pt2", "draws from libtorch's global generator")
-	})
+	defer torchtest.Scoped(t)()
+	for name, want := range map[string]string{
+		"release-2.8.0.pt2": "weights by pickle: this file is of torch 2.8 or earlier",
+		"fixed.pt2": "the graph is for the fixed shape [4 6] of input: export it with a dynamic batch, " +
+			"torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},))",
+		"two-inputs.pt2": "more than one input: export a network whose forward takes only the batch of examples",
+		"two-outputs.pt2": "more than one output, or one that is not a tensor: export a network whose forward returns " +
+			"only the logits",
+		"draws.pt2":        "node randperm (aten.randperm.default; generate.py:",
+		"transposed.pt2":   "there and back share elements in another shape or order",
+		"control-flow.pt2": "is not supported: write the network without torch.cond",
+	} {
+		refused(t, "testdata/"+name, want)
+	}
+	refused(t, "testdata/draws.pt2", "draws from libtorch's global generator")
 }
 
 // Files of the oldest, the default and the newest release; 2.8 is refused above.
 func TestReadsReleases(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for _, release := range []string{"2.11.0", "2.15.0"} {
-			p := load(t, "release-"+release+".pt2")
-			if !strings.HasPrefix(p.Torch, release) || p.Input.String() != "[batch 1 8 8] float32" ||
-				export.ShapeString(p.Outputs) != "[batch 4]" {
-				t.Errorf("%s: %+v", release, p.Description)
-			}
-			x := torch.NewGenerator(1, device).Normal(0, 1, f32, 3, 1, 8, 8)
-			p.Forward(x, nn.Train(torch.NewGenerator(1, device))).Sum().Backward()
+	defer torchtest.Scoped(t)()
+	for _, release := range []string{"2.11.0", "2.15.0"} {
+		p := load(t, "release-"+release+".pt2")
+		if !strings.HasPrefix(p.Torch, release) || p.Input.String() != "[batch 1 8 8] float32" ||
+			export.ShapeString(p.Outputs) != "[batch 4]" {
+			t.Errorf("%s: %+v", release, p.Description)
 		}
-	})
+		x := torch.NewGenerator(1, device).Normal(0, 1, f32, 3, 1, 8, 8)
+		p.Forward(x, nn.Train(torch.NewGenerator(1, device))).Sum().Backward()
+	}
 }
 
 // A network exported after model.eval() trains and warns about what it lacks.
 func TestEvaluationExport(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		p := load(t, "evaluation.pt2")
-		expect.Same(t, 1, len(p.Warnings), "warnings")
-		expect.Says(t, p.Warnings, "export it after model.train()")
-		mean := nn.StateDict(p.Parameters())["1.running_mean"]
-		before := torch.Slice[float64](mean)
-		p.Forward(torch.Ones(f32, 4, 6), nn.Eval)
-		torchtest.Close(t, "running mean after evaluation", mean, before, 0)
-		p.Forward(torch.Ones(f32, 4, 6), nn.Train(torch.NewGenerator(1, device)))
-		moved := !slices.Equal(torch.Slice[float64](mean), before)
-		expect.Same(t, true, moved, "training moves the running mean")
-	})
+	defer torchtest.Scoped(t)()
+	p := load(t, "evaluation.pt2")
+	expect.Same(t, 1, len(p.Warnings), "warnings")
+	expect.Says(t, p.Warnings, "export it after model.train()")
+	mean := nn.StateDict(p.Parameters())["1.running_mean"]
+	before := torch.Slice[float64](mean)
+	p.Forward(torch.Ones(f32, 4, 6), nn.Eval)
+	torchtest.Close(t, "running mean after evaluation", mean, before, 0)
+	p.Forward(torch.Ones(f32, 4, 6), nn.Train(torch.NewGenerator(1, device)))
+	moved := !slices.Equal(torch.Slice[float64](mean), before)
+	expect.Same(t, true, moved, "training moves the running mean")
 }
 
 func TestRefusesOtherFormats(t *testing.T) {
@@ -232,83 +228,80 @@ func TestRefusesDamage(t *testing.T) {
 // Whatever happens to a file, Load returns an error or a network, and the network returns logits or an error.
 func TestDamageNeverPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	torchtest.NoLeak(t, func() {
-		loaded := 0
-		for range 150 {
-			path := rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
-				for range 1 + rng.IntN(3) {
-					at := rng.IntN(len(b))
-					// Numbers, names and kinds, or any byte.
-					alphabet := []string{"0123456789", "abcdefghijklmnopqrstuvwxyz", ""}[rng.IntN(3)]
-					if alphabet == "" {
-						b[at] = byte(rng.IntN(128))
-					} else if next := bytes.IndexAny(b[at:], alphabet); next >= 0 {
-						b[at+next] = alphabet[rng.IntN(len(alphabet))]
-					}
+	defer torchtest.Scoped(t)()
+	loaded := 0
+	for range 150 {
+		path := rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
+			for range 1 + rng.IntN(3) {
+				at := rng.IntN(len(b))
+				// Numbers, names and kinds, or any byte.
+				alphabet := []string{"0123456789", "abcdefghijklmnopqrstuvwxyz", ""}[rng.IntN(3)]
+				if alphabet == "" {
+					b[at] = byte(rng.IntN(128))
+				} else if next := bytes.IndexAny(b[at:], alphabet); next >= 0 {
+					b[at+next] = alphabet[rng.IntN(len(alphabet))]
 				}
-				return b
-			})
-			torch.Scope(func() {
-				p, err := export.Load(path, export.Options{Device: device})
-				if err != nil {
-					return
+			}
+			return b
+		})
+		torch.Scope(func() {
+			p, err := export.Load(path, export.Options{Device: device})
+			if err != nil {
+				return
+			}
+			loaded++
+			_ = torch.Try(func() error {
+				shape := []int{4}
+				for _, n := range p.Input.Shape[1:] {
+					shape = append(shape, min(max(n, 1), 64))
 				}
-				loaded++
-				_ = torch.Try(func() error {
-					shape := []int{4}
-					for _, n := range p.Input.Shape[1:] {
-						shape = append(shape, min(max(n, 1), 64))
-					}
-					p.Forward(torch.Zeros(f32, shape...), nn.Train(torch.NewGenerator(1, device)))
-					return nil
-				})
+				p.Forward(torch.Zeros(f32, shape...), nn.Train(torch.NewGenerator(1, device)))
+				return nil
 			})
-		}
-		if loaded == 0 || loaded == 150 {
-			t.Errorf("%d of 150 damaged files were loaded", loaded)
-		}
-	})
+		})
+	}
+	if loaded == 0 || loaded == 150 {
+		t.Errorf("%d of 150 damaged files were loaded", loaded)
+	}
 }
 
 func TestForwardRefusesOtherShapes(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		p := load(t, "conv.pt2")
-		e := torchtest.Raises(t, torch.Shape, func() { p.Forward(torch.Ones(f32, 2, 1, 8, 9), nn.Eval) })
-		expect.Says(t, e, "examples [2 1 8 9], it was exported for [batch 1 8 8] float32")
-		// An error of an operation names its node.
-		if !torchtest.OnGPU() {
-			p = load(t, "text.pt2")
-			e = torchtest.Raises(t, torch.Index, func() { p.Forward(torch.Full(60, f32, 3, 12), nn.Eval) })
-			expect.Says(t, e, "node embedding (aten.embedding.default; generate.py:")
-		}
-		// One example has no variance.
-		p = load(t, "evaluation.pt2")
-		expect.Says(t, torch.Try(func() error {
-			p.Forward(torch.Ones(f32, 1, 6), nn.Train(torch.NewGenerator(1, device)))
-			return nil
-		}), "more than one value")
-	})
+	defer torchtest.Scoped(t)()
+	p := load(t, "conv.pt2")
+	e := torchtest.Raises(t, torch.Shape, func() { p.Forward(torch.Ones(f32, 2, 1, 8, 9), nn.Eval) })
+	expect.Says(t, e, "examples [2 1 8 9], it was exported for [batch 1 8 8] float32")
+	// An error of an operation names its node.
+	if !torchtest.OnGPU() {
+		p = load(t, "text.pt2")
+		e = torchtest.Raises(t, torch.Index, func() { p.Forward(torch.Full(60, f32, 3, 12), nn.Eval) })
+		expect.Says(t, e, "node embedding (aten.embedding.default; generate.py:")
+	}
+	// One example has no variance.
+	p = load(t, "evaluation.pt2")
+	expect.Says(t, torch.Try(func() error {
+		p.Forward(torch.Ones(f32, 1, 6), nn.Train(torch.NewGenerator(1, device)))
+		return nil
+	}), "more than one value")
 }
 
 // Roles decide weight decay; names match state_dict, with tied and frozen parameters.
 func TestParameters(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		roles := map[string]nn.Role{}
-		for _, p := range load(t, "zoo.pt2").Parameters() {
-			roles[p.Name] = p.Role
+	defer torchtest.Scoped(t)()
+	roles := map[string]nn.Role{}
+	for _, p := range load(t, "zoo.pt2").Parameters() {
+		roles[p.Name] = p.Role
+	}
+	for name, want := range map[string]nn.Role{
+		"lstm.weight_ih_l0": nn.Weight, "lstm.bias_ih_l0": nn.Bias, "instance.weight": nn.Norm,
+		"instance.running_mean": nn.Buffer,
+		"group.bias":            nn.Norm, "scale": nn.Bias, "fc.weight": nn.Weight, "fc.bias": nn.Bias,
+		"frozen.weight": nn.Buffer, "instance.num_batches_tracked": nn.Buffer,
+	} {
+		if got, known := roles[name]; !known || got != want {
+			t.Errorf("role of %s is %v (%v), want %v", name, got, known, want)
 		}
-		for name, want := range map[string]nn.Role{
-			"lstm.weight_ih_l0": nn.Weight, "lstm.bias_ih_l0": nn.Bias, "instance.weight": nn.Norm,
-			"instance.running_mean": nn.Buffer,
-			"group.bias":            nn.Norm, "scale": nn.Bias, "fc.weight": nn.Weight, "fc.bias": nn.Bias,
-			"frozen.weight": nn.Buffer, "instance.num_batches_tracked": nn.Buffer,
-		} {
-			if got, known := roles[name]; !known || got != want {
-				t.Errorf("role of %s is %v (%v), want %v", name, got, known, want)
-			}
-		}
-		if roles["tied.weight"] == roles["again.weight"] || len(roles) != 20 {
-			t.Errorf("%d names: %v", len(roles), roles)
-		}
-	})
+	}
+	if roles["tied.weight"] == roles["again.weight"] || len(roles) != 20 {
+		t.Errorf("%d names: %v", len(roles), roles)
+	}
 }

@@ -111,22 +111,21 @@ func TestDropoutDrawsFromTheStream(t *testing.T) {
 // Draws of all kinds, tied and frozen weights, lists of tensors, arithmetic on sizes. As in Python's model.eval(),
 // draws have no effect in evaluation.
 func TestZoo(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		p, want := load(t, "zoo.pt2"), golden(t, "zoo")
-		x := want["x"]
-		torchtest.Close(t, "logits", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
-		one := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(1, device))))
-		two := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(2, device))))
-		if slices.Equal(one, two) {
-			t.Error("two streams draw the same")
+	defer torchtest.Scoped(t)()
+	p, want := load(t, "zoo.pt2"), golden(t, "zoo")
+	x := want["x"]
+	torchtest.Close(t, "logits", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
+	one := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(1, device))))
+	two := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(2, device))))
+	if slices.Equal(one, two) {
+		t.Error("two streams draw the same")
+	}
+	p.Forward(x, nn.Train(torch.NewGenerator(1, device))).Sum().Backward()
+	for _, param := range p.Parameters() {
+		if param.Role != nn.Buffer && !param.Tensor.Grad().Defined() {
+			t.Errorf("%s has no gradient", param.Name)
 		}
-		p.Forward(x, nn.Train(torch.NewGenerator(1, device))).Sum().Backward()
-		for _, param := range p.Parameters() {
-			if param.Role != nn.Buffer && !param.Tensor.Grad().Defined() {
-				t.Errorf("%s has no gradient", param.Name)
-			}
-		}
-	})
+	}
 }
 
 // generate.py: nn.Embedding(50, dim) of the input; images have none.
@@ -139,26 +138,24 @@ func TestDescribeWords(t *testing.T) {
 
 // Convolution weights are laid out with channels innermost, like the images.
 func TestImagesLieWithChannelsInnermost(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for _, p := range load(t, "cifar10.pt2").Parameters() {
-			if p.Name == "conv.weight" {
-				expect.Same(t, []int{72, 1, 24, 8}, p.Tensor.Strides(), "strides")
-			}
+	defer torchtest.Scoped(t)()
+	for _, p := range load(t, "cifar10.pt2").Parameters() {
+		if p.Name == "conv.weight" {
+			expect.Same(t, []int{72, 1, 24, 8}, p.Tensor.Strides(), "strides")
 		}
-	})
+	}
 }
 
 // A network that writes through a view of its images in the export's layout still writes to the images.
 func TestWritesThroughAView(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		written, err := export.Load(firstOf(t, "cifar10.pt2",
-			called("aten.flatten.using_ints", "f", "self", tensorArg("x")),
-			called("aten.relu_.default", "g", "self", tensorArg("f"))), export.Options{Device: device})
-		expect.OK(t, err)
-		torch.NoGrad(func() {
-			x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 3, 24, 24).ToDevice(device)
-			want := torch.Slice[float64](load(t, "cifar10.pt2").Forward(x.ReLU(), nn.Eval))
-			torchtest.Close(t, "logits", written.Forward(x, nn.Eval), want, 1e-5)
-		})
+	defer torchtest.Scoped(t)()
+	written, err := export.Load(firstOf(t, "cifar10.pt2",
+		called("aten.flatten.using_ints", "f", "self", tensorArg("x")),
+		called("aten.relu_.default", "g", "self", tensorArg("f"))), export.Options{Device: device})
+	expect.OK(t, err)
+	torch.NoGrad(func() {
+		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 3, 24, 24).ToDevice(device)
+		want := torch.Slice[float64](load(t, "cifar10.pt2").Forward(x.ReLU(), nn.Eval))
+		torchtest.Close(t, "logits", written.Forward(x, nn.Eval), want, 1e-5)
 	})
 }

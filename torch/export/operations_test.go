@@ -47,9 +47,7 @@ func TestRefusesOperationsBeyondTensors(t *testing.T) {
 				`{"as_bool": true}`, "size", `{"as_int": 9}`, "dtype", `{"as_scalar_type": 1}`),
 			called("aten.fill_.Scalar", "g", "self", `{"as_tensor": {"name": "f"}}`, "value", `{"as_int": 65}`))
 		refused(t, written, "aten.from_file.default is not among the operations that a file may call")
-		if _, err := export.Describe(written); err == nil {
-			t.Error("it is described")
-		}
+		expect.Fails(t, expect.Err(export.Describe(written)), "aten.from_file.default")
 		for _, op := range []string{
 			"inductor._reinterpret_tensor.default", "mkldnn._convolution_pointwise.default", "prims.as_strided.default",
 			"aten.set_.source_Storage_storage_offset", "aten.resize_.default", "aten._resize_output_.default",
@@ -66,9 +64,7 @@ func TestRefusesOperationsBeyondTensors(t *testing.T) {
 			refused(t, first(t, called(op, "f")), op+" is not among the operations that a file may call")
 		}
 	})
-	if got, err := os.ReadFile(victim); err != nil || string(got) != "as it was" {
-		t.Errorf("the file holds %q (%v)", got, err)
-	}
+	expect.Same(t, "as it was", string(expect.Got(os.ReadFile(victim))(t)), "the file")
 }
 
 // tensorArg is an argument of a node in JSON.

@@ -82,10 +82,6 @@ type payload struct {
 	Meta    tensorMeta `json:"tensor_meta"`
 }
 
-type payloadConfig struct {
-	Config map[string]payload `json:"config"`
-}
-
 // The specs of the signature.
 type inputSpec struct {
 	Arg        json.RawMessage `json:"arg"`

@@ -32,7 +32,9 @@ func (a *archive) configOf(dir, file string) (map[string]payload, error) {
 		}
 		return nil, nil
 	}
-	var c payloadConfig
+	var c struct {
+		Config map[string]payload `json:"config"`
+	}
 	if err := a.decode(dir+file, &c); err != nil {
 		return nil, err
 	}

@@ -55,8 +55,7 @@ func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
 		"too old":                   {"-DLIBTORCH=" + old},
 		"CUDA shim cannot be built": {"-DLIBTORCH=" + good, "-DLOSSCORR_CUDA=ON"},
 	} {
-		_, err := configured(t, smallSources(t), "", args...)
-		expect.Says(t, err, want)
+		expect.Says(t, expect.Err(configured(t, smallSources(t), "", args...)), want)
 	}
 }
 
@@ -89,17 +88,12 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 			twelve: "cuda=no\ncuda_reason=toolkit of CUDA 13, with which this libtorch was built, only " + twelve +
 				", which is CUDA 12 (CUDA_HOME names another)\n",
 		} {
-			sidecar, err := configured(t, sources, toolkit, "-DLIBTORCH="+root)
-			expect.OK(t, err)
+			sidecar := expect.Got(configured(t, sources, toolkit, "-DLIBTORCH="+root))(t)
 			expect.Says(t, sidecar, want)
-			_, err = configured(t, sources, toolkit, "-DLIBTORCH="+root, "-DLOSSCORR_CUDA=ON")
-			if toolkit == twelve {
-				expect.Says(t, err, "which is CUDA 12")
-			} else {
-				expect.OK(t, err)
-			}
 		}
 	}
+	_, err := configured(t, sources, twelve, "-DLIBTORCH="+wheel, "-DLOSSCORR_CUDA=ON")
+	expect.Says(t, err, "which is CUDA 12")
 }
 
 // The whole way on a libtorch of this machine: build, locate, and refuse the shim
@@ -158,12 +152,8 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
 	expect.OK(t, install(out, dest))
 	expect.Same(t, []string{ShimName, SidecarPath(ShimName)}, list(t, dest), "dest")
-	if text, err := os.ReadFile(filepath.Join(dest, ShimName)); string(text) != "new" {
-		t.Errorf("library holds %q, %v", text, err)
-	}
-	if err := install(t.TempDir(), dest); err == nil {
-		t.Error("a build without a library was installed")
-	}
+	expect.Same(t, "new", string(expect.Got(os.ReadFile(filepath.Join(dest, ShimName)))(t)), "library")
+	expect.Fails(t, install(t.TempDir(), dest), "no such file")
 }
 
 func needTool(t *testing.T, name string) string {

@@ -45,9 +45,7 @@ func TestFetchOnce(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, log.String())
 		}
-		if in.Dir != filepath.Join(dir, "torch") || in.Version != "2.11.0+cu130" {
-			t.Errorf("Fetch = %+v", in)
-		}
+		expect.Same(t, []string{filepath.Join(dir, "torch"), "2.11.0+cu130"}, []string{in.Dir, in.Version})
 	}
 	lines := readLines(t, calls)
 	if len(lines) != 1 {
@@ -64,8 +62,7 @@ func TestFetchOnce(t *testing.T) {
 
 	// A libtorch with everything for CUDA replaces one without and serves both options.
 	for _, cuda := range []bool{true, false} {
-		_, err := Fetch(t.Context(), dir, FetchOptions{CUDA: cuda})
-		expect.OK(t, err)
+		expect.OK(t, expect.Err(Fetch(t.Context(), dir, FetchOptions{CUDA: cuda})))
 	}
 	if lines = readLines(t, calls); len(lines) != 2 || strings.Contains(lines[1], "--no-deps") {
 		t.Errorf("pip calls %q, want a second one with dependencies", lines)
@@ -82,8 +79,7 @@ func TestFetchThatFails(t *testing.T) {
 		fakePip(t, script)
 		dir := filepath.Join(t.TempDir(), "libtorch")
 		old := fakeTorch(t, filepath.Join(dir, "torch"), "2.9.0", false)
-		_, err := Fetch(t.Context(), dir, FetchOptions{})
-		expect.Says(t, err, want)
+		expect.Says(t, expect.Err(Fetch(t.Context(), dir, FetchOptions{})), want)
 		version, err := readVersion(old)
 		expect.Same(t, "2.9.0", version, fmt.Sprint("the former libtorch, ", err))
 		expect.Same(t, []string{"libtorch", "libtorch.lock"}, list(t, filepath.Dir(dir)), "left behind")
@@ -111,10 +107,9 @@ func TestFetchInterrupted(t *testing.T) {
 }
 
 func TestFetchRefusesWhatIsNotPinned(t *testing.T) {
-	_, err := Fetch(t.Context(), t.TempDir(), FetchOptions{Version: "1.13.1"})
-	expect.Says(t, err, "not pinned")
+	expect.Says(t, expect.Err(Fetch(t.Context(), t.TempDir(), FetchOptions{Version: "1.13.1"})), "not pinned")
 	t.Setenv("PATH", t.TempDir())
-	_, err = Fetch(t.Context(), filepath.Join(t.TempDir(), "x"), FetchOptions{})
+	_, err := Fetch(t.Context(), filepath.Join(t.TempDir(), "x"), FetchOptions{})
 	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "set LIBTORCH") {
 		t.Errorf("Fetch without python = %v", err)
 	}
@@ -166,8 +161,7 @@ func TestNeededPackage(t *testing.T) {
 	}
 
 	remove(t, runtimeLib)
-	_, err = Open(root, "test")
-	expect.Says(t, err, "pip install nvidia-cuda-runtime")
+	expect.Says(t, expect.Err(Open(root, "test")), "pip install nvidia-cuda-runtime")
 }
 
 func readLines(t *testing.T, path string) []string {

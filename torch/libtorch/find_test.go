@@ -51,8 +51,7 @@ func TestOpenNamesWhatIsWrong(t *testing.T) {
 		noVersion:                     "neither version.py nor build-version",
 		blank:                         "no __version__",
 	} {
-		_, err := Open(dir, "test")
-		expect.Says(t, err, want)
+		expect.Says(t, expect.Err(Open(dir, "test")), want)
 	}
 }
 
@@ -74,9 +73,8 @@ func TestFindOrder(t *testing.T) {
 		t.Setenv("LIBTORCH", c.env)
 		t.Setenv("PATH", filepath.Dir(c.exe))
 		got, err := Find(filepath.Join(base, "absent"), fetched)
-		if err != nil || got.Dir != c.want {
-			t.Errorf("Find with %+v = %v, %v", c, got, err)
-		}
+		expect.OK(t, err)
+		expect.Same(t, c.want, got.Dir, c)
 	}
 	t.Setenv("LIBTORCH", env)
 	got := expect.Got(Find(fetched))(t)
@@ -113,9 +111,8 @@ func TestFindPythonLeavesOutTheWorkingFolder(t *testing.T) {
 	}
 	t.Setenv("PYTHONPATH", dir)
 	in, err := findPython()
-	if err != nil || in.Version != "2.11.0" {
-		t.Errorf("findPython with PYTHONPATH = %v, %v, want 2.11.0", in, err)
-	}
+	expect.OK(t, err)
+	expect.Same(t, "2.11.0", in.Version, "with PYTHONPATH")
 }
 
 func TestReleases(t *testing.T) {
@@ -142,9 +139,6 @@ func TestPins(t *testing.T) {
 			}
 		}
 	}
-	if p, err := FindPin("2.11.0"); err != nil || p.Name != "default" {
-		t.Errorf("FindPin(2.11.0) = %+v, %v, want the default", p, err)
-	}
-	_, err := FindPin("1.13.1")
-	expect.Says(t, err, "2.8.0 (oldest)")
+	expect.Same(t, "default", expect.Got(FindPin("2.11.0"))(t).Name)
+	expect.Says(t, expect.Err(FindPin("1.13.1")), "2.8.0 (oldest)")
 }

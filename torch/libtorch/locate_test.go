@@ -135,14 +135,12 @@ func TestLocateInAPackage(t *testing.T) {
 	t.Setenv("LOSSCORR_SHIM", path)
 	refused := func(want string) {
 		t.Helper()
-		_, err := Locate(smallSources(t))
-		expect.Says(t, err, want)
+		expect.Says(t, expect.Err(Locate(smallSources(t))), want)
 	}
 	refused("for torch 2.11.0, which is not beside this package: python3 -m pip install torch==2.11.0")
 	root := fakeTorch(t, filepath.Join(packages, "torch"), "2.11.0+cpu", false)
-	if shim := located(t, path); shim.Libtorch != root || !shim.Packaged {
-		t.Errorf("sidecar read as %+v, want libtorch in %s", shim.Sidecar, root)
-	}
+	shim := located(t, path)
+	expect.Same(t, []any{root, true}, []any{shim.Libtorch, shim.Packaged})
 	fakeTorch(t, root, "2.12.0", false)
 	refused("for torch 2.11.0; " + root + " has 2.12.0")
 }

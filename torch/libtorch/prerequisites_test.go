@@ -58,9 +58,7 @@ func TestPrerequisitesNameWhatIsMissing(t *testing.T) {
 		"go": "echo go1.19.8", "cmake": "echo cmake version 3.16.3", "g++": "exit 1", "make": "exit 0",
 	})
 	tools, advice, err := prerequisites(t, "go", "make", "cmake", "c++", "python3")
-	if err == nil {
-		t.Error("no tool is missing")
-	}
+	expect.Fails(t, err, "exit status 1")
 	want := map[string]string{
 		"go": "1.19.8", "cmake": "3.18 is needed", "c++": "does not compile C++20", "python3": "not on the PATH",
 	}

@@ -20,13 +20,21 @@ var hashes = parseHashes(hashesText)
 
 func parseHashes(text string) map[string]string {
 	out := map[string]string{}
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		if f := strings.Fields(line); len(f) == 2 {
-			out[f[0]] = f[1]
-		}
+	for _, f := range entries(text) {
+		out[f[0]] = f[1]
 	}
 	return out
+}
+
+// entries returns the words of each line that has two or more, without comments.
+func entries(text string) (all [][]string) {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if f := strings.Fields(line); len(f) >= 2 {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // Pin is a libtorch release that can be fetched by name, with the packages that it needs on Linux x86-64.
@@ -62,13 +70,9 @@ func FindPin(nameOrVersion string) (Pin, error) {
 	return Pin{}, fmt.Errorf("libtorch %s is not pinned: use one of %s", nameOrVersion, strings.Join(known, ", "))
 }
 
-func parsePins(text string) []Pin {
-	var out []Pin
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		if f := strings.Fields(line); len(f) >= 2 {
-			out = append(out, Pin{Name: f[0], Version: f[1], Packages: f[2:]})
-		}
+func parsePins(text string) (out []Pin) {
+	for _, f := range entries(text) {
+		out = append(out, Pin{Name: f[0], Version: f[1], Packages: f[2:]})
 	}
 	return out
 }

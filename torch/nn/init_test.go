@@ -68,58 +68,55 @@ func TestInitialisersDrawAsTheySay(t *testing.T) {
 }
 
 func TestOrthogonal(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for _, shape := range [][2]int{{7, 4}, {4, 7}, {5, 5}} {
-			w := nn.NewLinear(nn.Linear{In: shape[1], Out: shape[0]}, float64Init("orthogonal")).Weight.Detach()
-			if shape[0] > shape[1] {
-				w = w.T()
+	defer torchtest.Scoped(t)()
+	for _, shape := range [][2]int{{7, 4}, {4, 7}, {5, 5}} {
+		w := nn.NewLinear(nn.Linear{In: shape[1], Out: shape[0]}, float64Init("orthogonal")).Weight.Detach()
+		if shape[0] > shape[1] {
+			w = w.T()
+		}
+		eye := torch.Slice[float64](torch.Eye(w.Size(0), torch.Options{DType: torch.Float64}))
+		torchtest.Close(t, fmt.Sprint(shape, " W W^T"), w.Mm(w.T()), eye, 1e-12)
+	}
+	// Uniform over all of them: no diagonal entry prefers a sign.
+	init, positive := float64Init("orthogonal"), 0
+	for range 400 {
+		torch.Scope(func() {
+			if nn.NewLinear(nn.Linear{In: 3, Out: 3}, init).Weight.Select(0, 0).Select(0, 0).Item() > 0 {
+				positive++
 			}
-			eye := torch.Slice[float64](torch.Eye(w.Size(0), torch.Options{DType: torch.Float64}))
-			torchtest.Close(t, fmt.Sprint(shape, " W W^T"), w.Mm(w.T()), eye, 1e-12)
-		}
-		// Uniform over all of them: no diagonal entry prefers a sign.
-		init, positive := float64Init("orthogonal"), 0
-		for range 400 {
-			torch.Scope(func() {
-				if nn.NewLinear(nn.Linear{In: 3, Out: 3}, init).Weight.Select(0, 0).Select(0, 0).Item() > 0 {
-					positive++
-				}
-			})
-		}
-		if positive < 150 || positive > 250 { // 5 sigma
-			t.Errorf("%d of 400 are positive", positive)
-		}
-	})
+		})
+	}
+	if positive < 150 || positive > 250 { // 5 sigma
+		t.Errorf("%d of 400 are positive", positive)
+	}
 }
 
 func TestLSTMInit(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		layer := nn.NewLSTM(nn.LSTM{In: 5, Hidden: 6, ForgetBias: 1}, float64Init("glorot_uniform"))
-		recurrent := layer.Params[1].Detach()
-		eye := torch.Slice[float64](torch.Eye(6, torch.Options{DType: torch.Float64}))
-		torchtest.Close(t, "U^T U", recurrent.T().Mm(recurrent), eye, 1e-12)
-		forget := slices.Concat(make([]float64, 6), slices.Repeat([]float64{1}, 6), make([]float64, 12))
-		torchtest.Close(t, "input bias", layer.Params[2], forget, 0)
-		torchtest.Close(t, "recurrent bias", layer.Params[3], make([]float64, 24), 0)
-		bound := 1 / math.Sqrt(6)
-		for i, p := range nn.NewLSTM(nn.LSTM{In: 5, Hidden: 6}, float64Init("torch_default")).Params {
-			if largest := p.Abs().Amax().Item(); largest > bound || largest < bound/2 {
-				t.Errorf("torch_default: largest of parameter %d is %v, bound %v", i, largest, bound)
-			}
+	defer torchtest.Scoped(t)()
+	layer := nn.NewLSTM(nn.LSTM{In: 5, Hidden: 6, ForgetBias: 1}, float64Init("glorot_uniform"))
+	recurrent := layer.Params[1].Detach()
+	eye := torch.Slice[float64](torch.Eye(6, torch.Options{DType: torch.Float64}))
+	torchtest.Close(t, "U^T U", recurrent.T().Mm(recurrent), eye, 1e-12)
+	forget := slices.Concat(make([]float64, 6), slices.Repeat([]float64{1}, 6), make([]float64, 12))
+	torchtest.Close(t, "input bias", layer.Params[2], forget, 0)
+	torchtest.Close(t, "recurrent bias", layer.Params[3], make([]float64, 24), 0)
+	bound := 1 / math.Sqrt(6)
+	for i, p := range nn.NewLSTM(nn.LSTM{In: 5, Hidden: 6}, float64Init("torch_default")).Params {
+		if largest := p.Abs().Amax().Item(); largest > bound || largest < bound/2 {
+			t.Errorf("torch_default: largest of parameter %d is %v, bound %v", i, largest, bound)
 		}
-	})
+	}
 }
 
 func TestEmbeddingInit(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		w := nn.NewEmbedding(nn.Embedding{Count: 200, Dim: 100}, float64Init("torch_default")).Weight
-		mean, std := stat.MeanStdDev(torch.Slice[float64](w), nil)
-		if math.Abs(mean) > 5/math.Sqrt(20000) || math.Abs(std-1) > 5/math.Sqrt(40000) {
-			t.Errorf("mean %v, standard deviation %v, want 0 and 1", mean, std)
-		}
-		w = nn.NewEmbedding(nn.Embedding{Count: 200, Dim: 100}, float64Init("uniform_0.05")).Weight
-		if largest := w.Abs().Amax().Item(); largest > .05 || largest < .0499 {
-			t.Errorf("largest %v, bound .05", largest)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	w := nn.NewEmbedding(nn.Embedding{Count: 200, Dim: 100}, float64Init("torch_default")).Weight
+	mean, std := stat.MeanStdDev(torch.Slice[float64](w), nil)
+	if math.Abs(mean) > 5/math.Sqrt(20000) || math.Abs(std-1) > 5/math.Sqrt(40000) {
+		t.Errorf("mean %v, standard deviation %v, want 0 and 1", mean, std)
+	}
+	w = nn.NewEmbedding(nn.Embedding{Count: 200, Dim: 100}, float64Init("uniform_0.05")).Weight
+	if largest := w.Abs().Amax().Item(); largest > .05 || largest < .0499 {
+		t.Errorf("largest %v, bound .05", largest)
+	}
 }

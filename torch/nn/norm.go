@@ -23,17 +23,17 @@ type BatchNorm struct {
 
 	Weight, Bias            torch.Tensor // [Features], from 1 and 0
 	RunningMean, RunningVar torch.Tensor // [Features], from 0 and 1
-	leastDims, mostDims     int
+	dims                    []int        // that an input may have
 }
 
 // NewBatchNorm1d makes the layer for inputs [N Features] or [N Features T].
 func NewBatchNorm1d(b BatchNorm, init Init) *BatchNorm { return newBatchNorm(b, init, 2, 3) }
 
 // NewBatchNorm2d makes the layer for images [N Features H W].
-func NewBatchNorm2d(b BatchNorm, init Init) *BatchNorm { return newBatchNorm(b, init, 4, 4) }
+func NewBatchNorm2d(b BatchNorm, init Init) *BatchNorm { return newBatchNorm(b, init, 4) }
 
-func newBatchNorm(b BatchNorm, init Init, leastDims, mostDims int) *BatchNorm {
-	b.leastDims, b.mostDims = leastDims, mostDims
+func newBatchNorm(b BatchNorm, init Init, dims ...int) *BatchNorm {
+	b.dims = dims
 	b.Momentum, b.Eps = cmp.Or(b.Momentum, .1), cmp.Or(b.Eps, 1e-5)
 	b.Weight, b.Bias = init.scaleAndShift(b.Features)
 	b.RunningMean = init.buffer(make([]float64, b.Features), b.Features)
@@ -56,9 +56,9 @@ func (b batchNormReLU) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 }
 
 func (b *BatchNorm) check(x torch.Tensor) {
-	if d := x.Dim(); d < b.leastDims || d > b.mostDims {
+	if !slices.Contains(b.dims, x.Dim()) {
 		want := "[N C H W]"
-		if b.leastDims == 2 {
+		if b.dims[0] == 2 {
 			want = "[N C] or [N C T]"
 		}
 		panic(&torch.Error{Op: "batch_norm", Kind: torch.Shape, Msg: fmt.Sprintf("shape %v, expected %s", x.Shape(), want)})

@@ -75,7 +75,8 @@ func newOptimizer(params []nn.Parameter, rate, decay float64, kinds ...string) *
 		for range kinds {
 			buffers := make([]torch.Tensor, len(g.params))
 			for i, p := range g.params {
-				buffers[i] = like(p)
+				// with p's strides, because the fused steps walk through parameter, gradient and state in memory order
+				buffers[i] = torch.Tidy(func() torch.Tensor { return p.Detach().Clone() })
 				buffers[i].Fill(0)
 			}
 			g.buffers = append(g.buffers, buffers)
@@ -105,12 +106,6 @@ func (o *optimizer) onDevice() {
 			o.one = torch.Ones(torch.Options{DType: torch.Int64})
 		}
 	}
-}
-
-// like returns a tensor with p's strides, because the fused steps walk through parameter, gradient and state in
-// memory order.
-func like(p torch.Tensor) torch.Tensor {
-	return torch.Tidy(func() torch.Tensor { return p.Detach().Clone() })
 }
 
 func (o *optimizer) Step() {

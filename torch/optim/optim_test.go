@@ -167,78 +167,75 @@ func TestNoGradientNoStep(t *testing.T) {
 
 // Steps are counted beyond the whole numbers that float32 has, 2^24, on a GPU too.
 func TestManySteps(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		params := parameters(torch.Float32)
-		o := optim.NewAdam(optim.Adam{LearningRate: 1}, params)
-		state := nn.StateDict(o.State())
-		state["step"] = torch.Full(1<<24, torch.Options{DType: torch.Int64})
-		expect.OK(t, o.LoadState(state))
-		before := values(params)
-		params[1].Tensor.SetGrad(ones(params[1].Tensor))
-		o.Step()
-		expect.Same(t, 1<<24+1, o.State()[0].Tensor.Item(), "steps")
-		// Corrections of the moments end long before: m = .1 and v = .001.
-		moved := .1 / (math.Sqrt(.001) + 1e-8)
-		want := []float64{before[6] - moved, before[7] - moved, before[8] - moved}
-		torchtest.Near(t, "bias", values(params)[6:], want, 1e-5)
-	})
+	defer torchtest.Scoped(t)()
+	params := parameters(torch.Float32)
+	o := optim.NewAdam(optim.Adam{LearningRate: 1}, params)
+	state := nn.StateDict(o.State())
+	state["step"] = torch.Full(1<<24, torch.Options{DType: torch.Int64})
+	expect.OK(t, o.LoadState(state))
+	before := values(params)
+	params[1].Tensor.SetGrad(ones(params[1].Tensor))
+	o.Step()
+	expect.Same(t, 1<<24+1, o.State()[0].Tensor.Item(), "steps")
+	// Corrections of the moments end long before: m = .1 and v = .001.
+	moved := .1 / (math.Sqrt(.001) + 1e-8)
+	want := []float64{before[6] - moved, before[7] - moved, before[8] - moved}
+	torchtest.Near(t, "bias", values(params)[6:], want, 1e-5)
 }
 
 // A layer under two names, or one of its names frozen, is one weight: it is stepped,
 // unscaled and counted once, as PyTorch's parameters() lists it.
 func TestLayerUsedTwice(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for _, second := range []nn.Role{nn.Weight, nn.Buffer} {
-			w := torchtest.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
-			params := []nn.Parameter{{Name: "in", Tensor: w}, {Name: "out", Tensor: w, Role: second}}
-			expect.Same(t, 2, nn.CountParameters(params), "parameters")
-			if state := nn.StateDict(params); state["in"] != w || state["out"] != w {
-				t.Errorf("the state is %v", state)
-			}
-			o := optim.NewAdam(optim.Adam{LearningRate: .25}, params)
-			if n := len(o.State()); n != 3 { // the steps and two moments
-				t.Errorf("Adam keeps %d tensors", n)
-			}
-			s := optim.Scaler{Scale: 4}
-			step := func(want float64) {
-				sgd := optim.NewSGD(optim.SGD{LearningRate: .25}, params)
-				sgd.ZeroGrad()
-				s.Loss(w.Sum()).Backward()
-				s.Step(sgd, params)
-				torchtest.Near(t, "gradient", torch.Slice[float64](w.Grad()), []float64{1, 1}, 0)
-				torchtest.Near(t, "weight", torch.Slice[float64](w.Detach()), []float64{want, want}, 0)
-			}
-			step(.75)
-			step(.5)
+	defer torchtest.Scoped(t)()
+	for _, second := range []nn.Role{nn.Weight, nn.Buffer} {
+		w := torchtest.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
+		params := []nn.Parameter{{Name: "in", Tensor: w}, {Name: "out", Tensor: w, Role: second}}
+		expect.Same(t, 2, nn.CountParameters(params), "parameters")
+		if state := nn.StateDict(params); state["in"] != w || state["out"] != w {
+			t.Errorf("the state is %v", state)
 		}
-	})
+		o := optim.NewAdam(optim.Adam{LearningRate: .25}, params)
+		if n := len(o.State()); n != 3 { // the steps and two moments
+			t.Errorf("Adam keeps %d tensors", n)
+		}
+		s := optim.Scaler{Scale: 4}
+		step := func(want float64) {
+			sgd := optim.NewSGD(optim.SGD{LearningRate: .25}, params)
+			sgd.ZeroGrad()
+			s.Loss(w.Sum()).Backward()
+			s.Step(sgd, params)
+			torchtest.Near(t, "gradient", torch.Slice[float64](w.Grad()), []float64{1, 1}, 0)
+			torchtest.Near(t, "weight", torch.Slice[float64](w.Detach()), []float64{want, want}, 0)
+		}
+		step(.75)
+		step(.5)
+	}
 }
 
 // Steps are those without a scaler; one with an infinite gradient is left out and
 // halves the scale, Interval finite ones in a row double it.
 func TestScaler(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		w := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
-		params := []nn.Parameter{{Name: "w", Tensor: w}}
-		o := optim.NewSGD(optim.SGD{LearningRate: .1}, params)
-		s := optim.Scaler{Interval: 2}
-		torchtest.Raises(t, torch.Value, func() { s.Step(o, params) })
-		step := func(factor float64) bool {
-			o.ZeroGrad()
-			s.Loss(w.MulScalar(factor).Sum()).Backward()
-			return s.Step(o, params)
-		}
-		for i, want := range []struct {
-			factor   float64
-			stepped  bool
-			scale, w float64
-		}{
-			{1, true, 65536, .9}, {1, true, 131072, .8}, {1, true, 131072, .7},
-			{math.Inf(1), false, 65536, .7}, {1, true, 65536, .6}, {1, true, 131072, .5},
-		} {
-			expect.Same(t, want.stepped, step(want.factor), fmt.Sprint("step ", i, " done"))
-			expect.Same(t, want.scale, s.Scale, fmt.Sprint("scale of step ", i))
-			torchtest.Close(t, "w", w, []float64{want.w, want.w + 1}, 1e-6)
-		}
-	})
+	defer torchtest.Scoped(t)()
+	w := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
+	params := []nn.Parameter{{Name: "w", Tensor: w}}
+	o := optim.NewSGD(optim.SGD{LearningRate: .1}, params)
+	s := optim.Scaler{Interval: 2}
+	torchtest.Raises(t, torch.Value, func() { s.Step(o, params) })
+	step := func(factor float64) bool {
+		o.ZeroGrad()
+		s.Loss(w.MulScalar(factor).Sum()).Backward()
+		return s.Step(o, params)
+	}
+	for i, want := range []struct {
+		factor   float64
+		stepped  bool
+		scale, w float64
+	}{
+		{1, true, 65536, .9}, {1, true, 131072, .8}, {1, true, 131072, .7},
+		{math.Inf(1), false, 65536, .7}, {1, true, 65536, .6}, {1, true, 131072, .5},
+	} {
+		expect.Same(t, want.stepped, step(want.factor), fmt.Sprint("step ", i, " done"))
+		expect.Same(t, want.scale, s.Scale, fmt.Sprint("scale of step ", i))
+		torchtest.Close(t, "w", w, []float64{want.w, want.w + 1}, 1e-6)
+	}
 }

@@ -10,7 +10,10 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/internal/scopes"
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
@@ -68,8 +71,15 @@ func OnCPU(t testing.TB) {
 // its own tensors, so a leak is a tensor that was kept or made outside.
 func NoLeak(t testing.TB, f func()) {
 	t.Helper()
-	defer Level(t)()
-	torch.Scope(f)
+	defer Scoped(t)()
+	f()
+}
+
+// Scoped is NoLeak for the rest of a test: defer torchtest.Scoped(t)().
+func Scoped(t testing.TB) (end func()) {
+	t.Helper()
+	level, leave := Level(t), scopes.Enter()
+	return func() { leave(); level() }
 }
 
 // Level opens libtorch. Its result fails the test unless there are as many tensors as now.
@@ -110,30 +120,25 @@ func Close(t testing.TB, name string, got torch.Tensor, want []float64, toleranc
 // Near is Close for slices.
 func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
-	}
-	for i, w := range want {
-		same := math.IsNaN(w) && math.IsNaN(got[i]) || w == got[i]
-		if !same && !(math.Abs(got[i]-w) <= tolerance*max(1, math.Abs(w))) {
-			t.Fatalf("%s: element %d is %v, want %v", name, i, got[i], w)
-		}
-	}
+	near(t, name, got, want, func(w float64) float64 { return tolerance * max(1, math.Abs(w)) })
 }
 
 // NearLargest fails the test unless got has the elements of want within tolerance, relative to the largest of want.
 func NearLargest(t testing.TB, name string, got, want []float64, tolerance float64) {
 	t.Helper()
+	within := tolerance * floats.Norm(want, math.Inf(1))
+	near(t, name, got, want, func(float64) float64 { return within })
+}
+
+func near(t testing.TB, name string, got, want []float64, tolerance func(want float64) float64) {
+	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
 	}
-	largest := 0.
-	for _, v := range want {
-		largest = max(largest, math.Abs(v))
-	}
-	for i := range want {
-		if !(math.Abs(got[i]-want[i]) <= tolerance*largest) {
-			t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, i, got[i], want[i], largest)
+	for i, w := range want {
+		same := math.IsNaN(w) && math.IsNaN(got[i]) || w == got[i]
+		if !same && !(math.Abs(got[i]-w) <= tolerance(w)) {
+			t.Fatalf("%s: element %d is %v, want %v within %v", name, i, got[i], w, tolerance(w))
 		}
 	}
 }

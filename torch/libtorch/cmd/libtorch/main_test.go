@@ -28,12 +28,8 @@ func TestRunWritesTheFolderOnce(t *testing.T) {
 	var log bytes.Buffer
 	expect.OK(t, run(t.Context(), args, &log))
 	in := expect.Got(libtorch.Open(root, "test"))(t)
-	if text, err := os.ReadFile(out); string(text) != in.Dir+"\n" {
-		t.Errorf("file holds %q, %v, want %s", text, err, in.Dir)
-	}
-	if !strings.Contains(log.String(), "from $LIBTORCH") {
-		t.Errorf("the choice was not logged: %q", log.String())
-	}
+	expect.Same(t, in.Dir+"\n", string(expect.Got(os.ReadFile(out))(t)), "file")
+	expect.Says(t, log.String(), "from $LIBTORCH")
 
 	// make takes the file's date for the answer's.
 	before := time.Now().Add(-time.Hour).Truncate(time.Second)
