@@ -35,10 +35,10 @@ func TestEvidence(t *testing.T) {
 	clean := symmetric(t, correctiontest.Digits, 0)
 	fifth := symmetric(t, correctiontest.Digits, .2)
 	sum, noise := 0., 0.
-	for seed := range uint64(2) {
+	for seed := range uint64(3) {
 		for _, n := range []int{1000, 3000} {
 			v, found := hazyEvidence(t, seed, clean, n)
-			if sum, noise = sum+v.Nats/4, noise+(1-found.T.Trace()/10)/4; v.Shown() {
+			if sum, noise = sum+v.Nats/6, noise+(1-found.T.Trace()/10)/6; v.Shown() {
 				t.Errorf("seed %d: %d right labels: the evidence is %+v", seed, n, v)
 			}
 			for _, m := range []*correction.Matrix{fifth, correctiontest.HighNoise(t, .4)} {
@@ -109,7 +109,7 @@ func TestEvidenceOf(t *testing.T) {
 // If only one of two classes loses labels, networks favour the other, which does not hide the wrong labels.
 func TestEvidenceOfOneSide(t *testing.T) {
 	m := correction.Normalized([]string{"neg", "pos"}, [][]float64{{.7, .3}, {0, 1}})
-	for seed := range uint64(2) {
+	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 45))
 		clean := correctiontest.Simplex(rng, 3000, 2, func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
 		e := correctiontest.Drawn(t, rng, m, clean)

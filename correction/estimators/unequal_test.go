@@ -14,10 +14,13 @@ import (
 // balanced data. The tolerance is as in TestVerticesGiveT, with the number of labels that each row counts.
 func TestVerticesOfUnequalClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
-	for _, c := range []int{2, 10} {
-		matrices := []*correction.Matrix{correctiontest.RandomMatrix(t, rng, c), symmetric(t, correctiontest.Names(c), .4)}
+	for _, c := range []int{2, 4, 10} {
+		matrices := []*correction.Matrix{
+			correctiontest.RandomMatrix(t, rng, c), correctiontest.RandomMatrix(t, rng, c),
+			symmetric(t, correctiontest.Names(c), .2), symmetric(t, correctiontest.Names(c), .4),
+		}
 		if c == 10 {
-			matrices = append(matrices, correctiontest.HighNoise(t, .4))
+			matrices = append(matrices, correctiontest.HighNoise(t, .2), correctiontest.HighNoise(t, .4))
 		}
 		for k, m := range matrices {
 			e := newUnequal(t, rng, m, 2000*c)
