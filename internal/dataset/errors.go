@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/internal/humanize"
 )
@@ -38,6 +39,15 @@ func SkippedLines(list []Skipped) []string {
 		lines[k] = s.String()
 	}
 	return lines
+}
+
+// ListSkipped lists up to most files with their reasons, and counts the rest.
+func ListSkipped(list []Skipped, most int) string {
+	lines := SkippedLines(list[:min(most, len(list))])
+	if more := len(list) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "; ")
 }
 
 // SkippedNames returns the names of a list.

@@ -50,6 +50,9 @@ func Create(path string, perm os.FileMode) (*Pending, error) {
 	for {
 		f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(perm))
 		if err != nil {
+			if _, none := os.Stat(filepath.Dir(path)); none != nil {
+				return nil, none // renameio names a temporary file
+			}
 			return nil, err
 		}
 		lock := locker(f.Name())

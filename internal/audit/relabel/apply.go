@@ -46,7 +46,6 @@ func (e *exporter) images(ctx context.Context, dir, link string) (err error) {
 		return dataset.Errorf("%s is not a folder of images with a folder for each class: use %s instead, with "+
 			"--labels or in your own program", s.Source.Path, e.folder.Path(audit.LabelsFile))
 	}
-	e.Schema = 1
 	c := &corrected{exporter: e, root: s.Source.Path, link: link, taken: make(map[string]bool)}
 	if dir, err = c.target(dir); err != nil {
 		return err

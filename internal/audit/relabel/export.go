@@ -71,7 +71,7 @@ func Export(ctx context.Context, f *audit.Folder, form, out string, o Options) (
 		return Exported{}, dataset.Errorf("the audit renamed the classes of %s with --class-names, which the label tool "+
 			"cannot read: audit without --class-names", s.Source.Path)
 	}
-	e := exporter{Exported: Exported{Form: form}, folder: f, audited: s, decisionsOnly: o.DecisionsOnly}
+	e := exporter{Exported: Exported{Schema: 1, Form: form}, folder: f, audited: s, decisionsOnly: o.DecisionsOnly}
 	if e.found, err = readFound(f, s.Source); err != nil {
 		return Exported{}, err
 	}
@@ -104,7 +104,7 @@ func (e *exporter) tasks(out string) error {
 		return err
 	}
 	items := gjson.ParseBytes(text).Array()
-	e.Schema, e.question = 1, studioQuestion(items, s)
+	e.question = studioQuestion(items, s)
 	var written bytes.Buffer
 	at, same := 0, rows.SameTasks(items)
 	for k, item := range items {
@@ -165,7 +165,7 @@ func (e *exporter) annotations(out string) error {
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	e.Schema, e.Tasks = 1, len(set.Labels)
+	e.Tasks = len(set.Labels)
 	names := s.Source.Naming()
 	classes := map[string]string{}
 	for _, l := range set.Labels {

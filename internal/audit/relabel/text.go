@@ -24,11 +24,13 @@ func (e Exported) WriteText(w io.Writer, out string) error {
 		fmt.Fprintf(&b, "%s: %s, %d with another class, %d of these by people\n", out, humanize.Count(e.Tasks, "label"),
 			e.Corrections, e.ByPeople)
 	}
+	if n := e.Files - e.Tasks; n > 0 {
+		fmt.Fprintf(&b, "  %s not audited, such as a test set: copied as before\n", humanize.Count(n, "more file"))
+	}
 	for _, x := range []struct {
 		count int
 		text  string
 	}{
-		{e.Files - e.Tasks, "more files were not audited, such as a test set, and are as they were"},
 		{e.Renamed, "have a new name, since theirs was taken in the folder of their class"},
 		{e.Missing, "are missing since the audit"},
 		{e.Replaced, "keep their label, since other files have their names since the audit: audit again"},

@@ -50,9 +50,12 @@ func (r *Report) list(d *dataset.Dataset) (list []finding) {
 		}
 	}
 	if odd := own.MissingNames(d.Classes); len(odd) > 0 {
-		add(nil, "%s named as programs write missing labels: %s; for a missing label leave the cell empty or remove the "+
-			"row; a negative number that is a class gets a name with --class-names",
-			humanize.Count(len(odd), "class"), humanize.Quoted(odd, shownLines))
+		advice := "for a missing label leave the cell empty or remove the row"
+		if slices.ContainsFunc(odd, func(class string) bool { return strings.ContainsAny(class, "0123456789") }) {
+			advice += "; a negative number that is a class gets a name with --class-names"
+		}
+		add(nil, "%s named as programs write missing labels: %s; %s", humanize.Count(len(odd), "class"),
+			humanize.Quoted(odd, shownLines), advice)
 	}
 	if len(small) > 0 {
 		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s",

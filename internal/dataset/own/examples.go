@@ -244,7 +244,7 @@ func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int,
 	}
 	if err := t.classes(d, train); err != nil {
 		if n := len(d.Skipped); n > 0 {
-			err = fmt.Errorf("%w (%d unusable files or labels: %s)", err, n, shorten(dataset.SkippedLines(d.Skipped)))
+			err = fmt.Errorf("%w (%d unusable files or labels: %s)", err, n, dataset.ListSkipped(d.Skipped, shownNames))
 		}
 		return nil, nil, err
 	}

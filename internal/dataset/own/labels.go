@@ -212,13 +212,15 @@ func (j *labelJoin) done(tables string, allowed int) (left []dataset.Skipped, er
 		return left, nil
 	}
 	return nil, fmt.Errorf("%s: %w: %s: correct them, or leave them out with --max-bad %d", j.tree.Path, errMismatch,
-		shorten(dataset.SkippedLines(left)), len(left))
+		dataset.ListSkipped(left, shownNames), len(left))
 }
 
 var errMismatch = errors.New("labels and images do not match")
 
-// shorten lists the first three names.
-func shorten(names []string) string { return humanize.Listed(names, 3) }
+// shownNames is the number of examples that an error names.
+const shownNames = 3
+
+func shorten(names []string) string { return humanize.Listed(names, shownNames) }
 
 // label gives the images labels from a separate file, from the tables in the tree, or from their folders.
 func (t *imageTree) label(ctx context.Context, s Source, allowed int) error {

@@ -151,7 +151,7 @@ func (n *newExamples) images(paths []string, opt dataset.Options) error {
 	}
 	n.split.X, n.split.IDs = images.X, dataset.Pick(ids, images.Rows)
 	if len(images.Rows) == 0 {
-		return fmt.Errorf("%s: no image can be decoded: %s", s.Path, shorten(dataset.SkippedLines(images.Skipped)))
+		return fmt.Errorf("%s: no image can be decoded: %s", s.Path, dataset.ListSkipped(images.Skipped, shownNames))
 	}
 	n.skipped = images.Skipped
 	return picture.TooMany(s, images.Skipped, opt.MaxBad)

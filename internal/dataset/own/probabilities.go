@@ -232,6 +232,9 @@ func (p *probabilities) check(out *Probabilities) error {
 
 // wrongRow describes why a row is not probabilities.
 func wrongRow(row []float32) error {
+	if at := slices.IndexFunc(row, func(v float32) bool { return v != v }); at >= 0 {
+		return fmt.Errorf("has NaN in column %d (from 0)", at)
+	}
 	if low, high := slices.Min(row), slices.Max(row); !(low >= 0 && high <= 1) {
 		return fmt.Errorf("has numbers from %.4g to %.4g: want probabilities from 0 to 1, such as the softmax of logits", low,
 			high)

@@ -147,7 +147,7 @@ func TestProbabilityErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ file, content, want string }{
 		{"p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
-		{"p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has numbers from NaN to NaN: want probabilities"},
+		{"p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has NaN in column 1 (from 0)"},
 		{"p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: want probabilities " +
 			"from 0 to 1, such as the softmax of logits"},
 		{"p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}),

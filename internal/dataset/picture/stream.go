@@ -20,7 +20,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/guard"
-	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Files reads images from their files as squares of side x side pixels.
@@ -215,7 +214,7 @@ func badImagesError(s archive.Container, bad []dataset.Skipped, allowed int, soF
 		limit = fmt.Sprintf(", more than the %d that --max-bad allows", allowed)
 	}
 	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s",
-		s.Path, errBadImages, len(bad), soFar, limit, remedy, humanize.Listed(dataset.SkippedLines(bad), 5))
+		s.Path, errBadImages, len(bad), soFar, limit, remedy, dataset.ListSkipped(bad, 5))
 }
 
 var errBadImages = errors.New("damaged images")
