@@ -64,8 +64,8 @@ func writeCrowd(t *testing.T, dir string) {
 var crowds = fixture{fill: func(t *testing.T, dir string) {
 	vars := realVars(t, dir)
 	writeCrowd(t, dir)
-	start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet").ends(t, 0)
-	start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--ask", "60", "--ask-each", "25",
+	call(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet").ends(t, 0)
+	call(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--ask", "60", "--ask-each", "25",
 		"--quiet").ends(t, 0)
 }}
 
@@ -90,7 +90,6 @@ func rightLabels(t *testing.T, dir, name string) (n int) {
 // An audit of only several people's answers finds who answers the opposite and who copies; with
 // networks its consensus is better, and examples without an answer also get a label.
 func TestAuditOfAnswers(t *testing.T) {
-	t.Parallel()
 	dir := crowds.path(t)
 	folder := audit.At(filepath.Join(dir, "a"))
 	s := expect.Got(folder.Summary())(t)
@@ -146,11 +145,10 @@ func TestAuditOfAnswers(t *testing.T) {
 // Training on an audit of answers has runs on the majority, on the consensus with its probabilities, and
 // with each person's T; the last two are about as good as the majority or better on true labels.
 func TestTrainOnAnswers(t *testing.T) {
-	t.Parallel()
 	dir := crowds.path(t)
 	vars := realVars(t, t.TempDir())
 	runs := t.TempDir()
-	start(t, dir, vars, "train", "X.npy", "--audit", "a", "--test", "X.npy", "--test-labels", "truth.txt", "--out", runs,
+	call(t, dir, vars, "train", "X.npy", "--audit", "a", "--test", "X.npy", "--test-labels", "truth.txt", "--out", runs,
 		"--quiet").ends(t, 0)
 	accuracy := map[string]float64{}
 	for _, r := range resultsIn(t, runs, 3) {
@@ -166,6 +164,6 @@ func TestTrainOnAnswers(t *testing.T) {
 	if m := accuracy["cross-entropy"]; accuracy["soft"] < max(90, m-1) || accuracy["answers"] < max(90, m-1) {
 		t.Errorf("accuracies %v, want 90 and the majority's", accuracy)
 	}
-	start(t, dir, vars, "train", "--audit", "alone", "--out", filepath.Join(runs, "other"), "--quiet").
+	call(t, dir, vars, "train", "--audit", "alone", "--out", filepath.Join(runs, "other"), "--quiet").
 		fails(t, app.ExitUsage, "DATA is missing")
 }

@@ -53,10 +53,9 @@ func asymmetric(level float64) func(classes []string) (*correction.Matrix, error
 // give less. The second stage starts with an epoch of cross-entropy: without it a part
 // may fall into forward's trap, depending on the seed.
 func TestAuditFindsWrongLabels(t *testing.T) {
-	t.Parallel()
 	dir, vars := workplace(t)
 	writeAuditable(t, dir, 4000, asymmetric(.3))
-	s := start(t, dir, vars, "audit", "X.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json",
+	s := call(t, dir, vars, "audit", "X.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json",
 		"--quiet", "epochs=8").summary(t)
 	m := s.Measured
 	if m == nil || m.Known != 4000 {
@@ -109,7 +108,7 @@ func writeProbabilities(t *testing.T, dir string, classes ...string) (p []float3
 func TestAuditOfProbabilities(t *testing.T) {
 	dir := t.TempDir()
 	p := writeProbabilities(t, dir, "0", "1", "2")
-	s := start(t, dir, nil, append(auditOfProbabilities, "a")...).summary(t)
+	s := call(t, dir, nil, append(auditOfProbabilities, "a")...).summary(t)
 	if m := s.Measured; m == nil || m.AveragePrecision < .99 || m.F1 < .99 {
 		t.Errorf("measured %+v", m)
 	}
@@ -122,7 +121,6 @@ func TestAuditOfProbabilities(t *testing.T) {
 // A file of features beside probabilities finds similar examples, whose labels are evidence; one with rows of other
 // examples is refused.
 func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
-	t.Parallel()
 	dir, vars := workplace(t)
 	p := writeProbabilities(t, dir, "0", "1", "2")
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -140,12 +138,12 @@ func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
 		writeNPY(t, filepath.Join(dir, name), values, 3)
 	}
 	precision := func(more ...string) float64 {
-		return start(t, dir, vars, append(auditOfProbabilities, more...)...).summary(t).Measured.AveragePrecision
+		return call(t, dir, vars, append(auditOfProbabilities, more...)...).summary(t).Measured.AveragePrecision
 	}
 	if before, after := precision("a"), precision("a", "--features", "x.npy"); after < before+.05 {
 		t.Errorf("average precision %.3f, without features %.3f", after, before)
 	}
-	start(t, dir, vars, append(auditOfProbabilities, "b", "--features", "few.npy")...).
+	call(t, dir, vars, append(auditOfProbabilities, "b", "--features", "few.npy")...).
 		fails(t, app.ExitData, "few.npy has the shape [599 3], want [600 D]")
 }
 
@@ -155,14 +153,14 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	dir := t.TempDir()
 	writeProbabilities(t, dir, "ship", "cat", "dog")
 	args := append(auditOfProbabilities, "a")
-	start(t, dir, nil, args...).fails(t, app.ExitData,
+	call(t, dir, nil, args...).fails(t, app.ExitData,
 		`the column for "cat" fits "ship", "dog" fits "cat", "ship" fits "dog"`,
 		"Use --classes ship,cat,dog, or --classes cat,dog,ship if")
-	if m := start(t, dir, nil, append(args, "--classes", "ship,cat,dog")...).summary(t).Measured; m.AveragePrecision < .95 {
+	if m := call(t, dir, nil, append(args, "--classes", "ship,cat,dog")...).summary(t).Measured; m.AveragePrecision < .95 {
 		t.Errorf("measured %+v", m)
 	}
 	// If the user insists, this is a warning.
-	start(t, dir, nil, append(args, "--classes", "cat,dog,ship")...).
+	call(t, dir, nil, append(args, "--classes", "cat,dog,ship")...).
 		says(t, "Check the names of the columns")
 }
 
@@ -223,7 +221,7 @@ func TestAuditNamesClasses(t *testing.T) {
 	write(t, filepath.Join(dir, "names.txt"), []byte("2=neither\n0=hate, or worse\n"))
 	write(t, filepath.Join(dir, "trusted.csv"), []byte("id,label\n0,0\n1,1\n2,neither\n"))
 	begin := []string{"audit", "--probabilities", "p.npy", "--class-names", "names.txt", "--quiet"}
-	start(t, dir, nil, append(begin, "--labels", "labels.csv", "--out", "a", "--answers-from", "trusted.csv")...).ends(t, 0)
+	call(t, dir, nil, append(begin, "--labels", "labels.csv", "--out", "a", "--answers-from", "trusted.csv")...).ends(t, 0)
 	for _, name := range []string{audit.IssuesFile, audit.LabelsFile, audit.TransitionFile, audit.ReportFile,
 		audit.SummaryFile} {
 		contains(t, name, string(read(t, dir, "a", name)), "hate, or worse", "neither")
@@ -238,23 +236,22 @@ func TestAuditNamesClasses(t *testing.T) {
 		"worse\",accept,2026-01-02T03:04:05Z\n"
 	write(t, filepath.Join(dir, "decisions.csv"), []byte(decided))
 	again := append(begin, "--labels", "a/labels_corrected.csv", "--out", "b", "--answers-from", "decisions.csv", "--json")
-	start(t, dir, nil, again...).says(t, `"name": "hate, or worse",`, `"trusted_labels": 2,`)
+	call(t, dir, nil, again...).says(t, `"name": "hate, or worse",`, `"trusted_labels": 2,`)
 	issues := string(read(t, filepath.Join(dir, "b", audit.IssuesFile)))
 	if strings.Contains(issues, ",0,0,") {
 		t.Errorf("numbers in issues.csv:\n%s", issues[:200])
 	}
 
-	start(t, dir, nil, append(auditOfProbabilities, "c", "--class-names", "7=x")...).
+	call(t, dir, nil, append(auditOfProbabilities, "c", "--class-names", "7=x")...).
 		fails(t, app.ExitData, `names a class without training examples, 7 ("x"): the labels are "0", "1", "2"`)
 }
 
 // The demo writes its files, audits them and prints the next commands, which work.
 func TestDemo(t *testing.T) {
-	t.Parallel()
 	dir, vars := workplace(t)
 	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
 	write(t, filepath.Join(dir, "mine.txt"), []byte("kept"))
-	p := start(t, dir, vars, "demo", ".", "--quiet")
+	p := call(t, dir, vars, "demo", ".", "--quiet")
 	p.says(t, "losscorr review audit", "audit/report.html", "this was: losscorr audit images",
 		"after the review: run it again")
 	s := expect.Got(audit.At(filepath.Join(dir, "audit")).Summary())(t)
@@ -262,11 +259,11 @@ func TestDemo(t *testing.T) {
 		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)
 	}
 	contains(t, "the page", string(read(t, dir, "audit", audit.ReportFile)), "losscorr export audit corrected-images.csv")
-	start(t, dir, vars, "export", "audit", "corrected-images.csv").says(t, "corrected-images.csv: 300 labels")
+	call(t, dir, vars, "export", "audit", "corrected-images.csv").says(t, "corrected-images.csv: 300 labels")
 	before := read(t, filepath.Join(dir, "labels.csv"))
 	_, line, _ := strings.Cut(p.out.String(), "this was: losscorr ")
 	line, _, _ = strings.Cut(line, "\n")
-	start(t, dir, vars, append(strings.Fields(line), "--quiet")...).ends(t, 0)
+	call(t, dir, vars, append(strings.Fields(line), "--quiet")...).ends(t, 0)
 	if string(read(t, filepath.Join(dir, "labels.csv"))) != string(before) ||
 		string(read(t, filepath.Join(dir, "mine.txt"))) != "kept" {
 		t.Error("the second audit has changed files")
@@ -276,7 +273,6 @@ func TestDemo(t *testing.T) {
 // The commands of benchmarks/ print the results of the packages: checks of all labels find the number of wrong ones,
 // and questions go only to allowed people.
 func TestSimulate(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	const n, wrongEvery = 300, 10
 	p, wrong, labels := make([]float32, 0, 2*n), make([]float32, n), []byte("label\n")
@@ -299,10 +295,10 @@ func TestSimulate(t *testing.T) {
 	writeNPY(t, filepath.Join(dir, "wrong.npy"), wrong, 1)
 	writeNPY(t, filepath.Join(dir, "answers.npy"), answers, 3)
 	writeNPY(t, filepath.Join(dir, "may.npy"), may, 3)
-	start(t, dir, nil, strings.Fields("audit --probabilities p.npy --labels labels.csv --out a --quiet")...).ends(t, 0)
+	call(t, dir, nil, strings.Fields("audit --probabilities p.npy --labels labels.csv --out a --quiet")...).ends(t, 0)
 	checks := prints[struct {
 		Counts []struct{ Wrong, Low, High float64 }
-	}](t, start(t, dir, nil, strings.Fields("simulate checks --checks 50 --checks 300 --repeat 2 a wrong.npy")...))
+	}](t, call(t, dir, nil, strings.Fields("simulate checks --checks 50 --checks 300 --repeat 2 a wrong.npy")...))
 	if len(checks.Counts) != 4 {
 		t.Fatalf("%d counts", len(checks.Counts))
 	}
@@ -314,7 +310,7 @@ func TestSimulate(t *testing.T) {
 	found := prints[struct {
 		Posterior []float64
 		Questions []struct{ Task, Worker int }
-	}](t, start(t, dir, nil, "simulate", "answers", "--ask", "4", "--may", "may.npy", "answers.npy"))
+	}](t, call(t, dir, nil, "simulate", "answers", "--ask", "4", "--may", "may.npy", "answers.npy"))
 	if len(found.Posterior) != 8 {
 		t.Fatalf("%d probabilities of 4 examples", len(found.Posterior))
 	}

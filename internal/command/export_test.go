@@ -245,9 +245,9 @@ func TestExportConsensus(t *testing.T) {
 			}
 		}
 		write(t, filepath.Join(dir, kind+".csv"), answers.Bytes())
-		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities",
+		call(t, dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities",
 			"p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, app.ExitDone)
-		startProgram(t, "losscorr-real", dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
+		call(t, dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
 		got := expect.Got(parquet.ReadFile[exportedRow](filepath.Join(dir, kind+".parquet")))(t)
 		for k, row := range got {
 			if row.Consensus == nil || *row.Consensus != truth[k] || row.Corrected == nil {

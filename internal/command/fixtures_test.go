@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -90,7 +91,7 @@ func writePhotos(t *testing.T, dir string) {
 // code before any run starts.
 func TestRealScripts(t *testing.T) {
 	torchtest.Open(t)
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(sequential{t}, testscript.Params{
 		Dir: filepath.Join("testdata", "real"),
 		Setup: func(env *testscript.Env) error {
 			for name, text := range realVars(t, env.WorkDir) {
@@ -105,6 +106,18 @@ func TestRealScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exit":    exitCode,
 			"replace": replace,
+			// run N ARGS...: the program, within this process, must end with code N.
+			"run": func(ts *testscript.TestScript, _ bool, args []string) {
+				vars := map[string]string{"NO_COLOR": ts.Getenv("NO_COLOR")}
+				for name := range realVars(t, "") {
+					vars[name] = ts.Getenv(name)
+				}
+				p := call(t, ts.MkAbs("."), vars, args[1:]...)
+				ts.Check(errors.Join(expect.Err(ts.Stdout().Write(p.out.Bytes())), expect.Err(ts.Stderr().Write(p.err.Bytes()))))
+				if got := strconv.Itoa(p.code); got != args[0] {
+					ts.Fatalf("exit code is %s, want %s", got, args[0])
+				}
+			},
 			// truncate FILE SIZE
 			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
 				n, err := strconv.ParseInt(args[1], 10, 64)
@@ -122,6 +135,17 @@ func TestRealScripts(t *testing.T) {
 		},
 	})
 }
+
+// sequential runs scripts one after the other, since they change the folder and the variables of this process.
+type sequential struct{ *testing.T }
+
+func (s sequential) Parallel() {}
+
+func (s sequential) Run(name string, run func(testscript.T)) {
+	s.T.Run(name, func(t *testing.T) { run(sequential{t}) })
+}
+
+func (s sequential) Verbose() bool { return testing.Verbose() }
 
 // replace is replace FILE OLD NEW.
 func replace(ts *testscript.TestScript, neg bool, args []string) {
@@ -164,7 +188,7 @@ func programIn(t *testing.T, dir string) func(code int, args ...string) *process
 	t.Helper()
 	return func(code int, args ...string) *process {
 		t.Helper()
-		p := startProgram(t, "losscorr-real", dir, nil, args...)
+		p := call(t, dir, nil, args...)
 		p.ends(t, code)
 		return p
 	}

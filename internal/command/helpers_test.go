@@ -107,10 +107,28 @@ func contains(t *testing.T, what, text string, want ...string) {
 	}
 }
 
-// process is a running real program.
+// process is a real program, running or ended.
 type process struct {
 	*exec.Cmd
 	out, err bytes.Buffer
+	code     int // of a call
+}
+
+// call runs the real program in dir within this process, which saves the loading of libtorch. The test cannot be
+// parallel.
+func call(t *testing.T, dir string, vars map[string]string, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: &exec.Cmd{Args: append([]string{"losscorr"}, args...)}}
+	here := expect.Got(os.Getwd())(t)
+	t.Chdir(dir)
+	defer func() { expect.OK(t, os.Chdir(here)) }()
+	for name, text := range vars {
+		t.Setenv(name, text)
+	}
+	program := Default()
+	program.Stdout, program.Stderr = &p.out, &p.err
+	p.code = program.Main(p.Args)
+	return p
 }
 
 // start runs losscorr-real in dir.
@@ -145,10 +163,18 @@ func startCommand(t *testing.T, cmd *exec.Cmd, dir string, vars map[string]strin
 // ends waits for the exit code.
 func (p *process) ends(t *testing.T, want int) {
 	t.Helper()
-	_ = p.Wait() // the code is checked
-	if got := p.ProcessState.ExitCode(); got != want {
-		t.Fatalf("%v: %v, want exit code %d\n%s", p.Args, p.ProcessState, want, p.err.String())
+	if got := p.exit(); got != want {
+		t.Fatalf("%v: exit code %d, want %d\n%s", p.Args, got, want, p.err.String())
 	}
+}
+
+// exit waits for the end and returns the exit code, -1 after a signal.
+func (p *process) exit() int {
+	if p.Process == nil {
+		return p.code
+	}
+	_ = p.Wait() // the code tells
+	return p.ProcessState.ExitCode()
 }
 
 // fails waits for an exit code and checks words on stderr.
@@ -161,7 +187,7 @@ func (p *process) fails(t *testing.T, code int, want ...string) {
 // refuses waits for a failure with any code and checks words on stderr.
 func (p *process) refuses(t *testing.T, want ...string) {
 	t.Helper()
-	if p.Wait() == nil {
+	if p.exit() == 0 {
 		t.Errorf("%v succeeds", p.Args)
 	}
 	contains(t, "stderr", p.err.String(), want...)

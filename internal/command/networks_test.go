@@ -51,7 +51,6 @@ func TestEveryNetworkTrains(t *testing.T) {
 		}},
 	} {
 		t.Run(model, func(t *testing.T) {
-			t.Parallel()
 			exported := strings.HasSuffix(model, ".pt2")
 			if exported {
 				exportedNetwork(t, model, work)
@@ -60,7 +59,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 			file := filepath.Join(work, name+".yaml")
 			settings := append(tt.settings, "model: "+model, "grid: {"+tt.losses+"}")
 			write(t, file, []byte(strings.Join(settings, "\n")+"\n"))
-			start(t, work, vars, "train", file).ends(t, 0)
+			call(t, work, vars, "train", file).ends(t, 0)
 			for _, r := range resultsIn(t, filepath.Join(work, "runs", name), tt.runs) {
 				c := r.Config
 				if want := torchtest.Device(); c.Device != want.String() && (c.Device != "" || want != torch.CPU) {
@@ -94,14 +93,13 @@ func clothes(t *testing.T) (work string, vars map[string]string, network string)
 // Table 3's pipeline on a folder in the layout of Clothing1M: forward with T from
 // the images with both labels, then fine-tuning the network on clean images.
 func TestClothing1MPipeline(t *testing.T) {
-	t.Parallel()
 	work, vars, network := clothes(t)
 	small := []string{"model: " + network, "epochs: 1", "batch_size: 2", "steps_per_epoch: 1",
 		"examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
 	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"),
 		"\n")))
 	write(t, filepath.Join(work, "clean.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m-clean"), "\n")))
-	start(t, work, vars, "train", "noisy.yaml").ends(t, 0)
+	call(t, work, vars, "train", "noisy.yaml").ends(t, 0)
 	first := theResult(t, filepath.Join(work, "runs", "noisy"))
 	// Of two clean images of each class, one was given the next class's name.
 	if diff := cmp.Diff([][]float64{{.5, .5, 0}, {0, .5, .5}, {.5, 0, .5}}, first.Transition.Nominal); diff != "" {
@@ -112,7 +110,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
 	// The validation labels are clean, so cross-entropy selects the epoch, not forward.
 	images := filepath.Join("data", "clothing1m", "images")
-	start(t, work, vars, "predict", weights, filepath.Join(images, "2", "12.jpg"), filepath.Join(images, "3", "13.jpg"),
+	call(t, work, vars, "predict", weights, filepath.Join(images, "2", "12.jpg"), filepath.Join(images, "3", "13.jpg"),
 		filepath.Join(images, "4", "14.jpg"),
 		"--out", "p.csv").ends(t, 0)
 	var crossEntropy float64
@@ -124,7 +122,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	if v := first.Selected.ValLoss; math.Abs(v-crossEntropy) > 1e-3 {
 		t.Errorf("validation loss %v, the cross-entropy of clean labels is %v", v, crossEntropy)
 	}
-	start(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
+	call(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
 	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
 		t.Errorf("weights %q", r.Config.Weights)
 	}
@@ -134,7 +132,6 @@ func TestClothing1MPipeline(t *testing.T) {
 // which must not become T = I, and a warning otherwise. Clean labels do not need
 // T.
 func TestClothing1MWithoutPairs(t *testing.T) {
-	t.Parallel()
 	work, vars, network := clothes(t)
 	root := filepath.Join(work, "data", "clothing1m")
 	labels := filepath.Join(root, "noisy_label_kv.txt")
@@ -144,12 +141,12 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		"\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
-		start(t, work, vars, "train", "c.yaml", "loss="+loss).fails(t, app.ExitData,
+		call(t, work, vars, "train", "c.yaml", "loss="+loss).fails(t, app.ExitData,
 			"class T-Shirt has no example with both labels", "give T as a CSV file instead")
 	}
 	const unknown = "T is unknown, so the error of its estimate is, too, and T.csv is not written: "
 	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))
-	start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1").
+	call(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1").
 		says(t, "warning for seed 1: "+unknown)
 	for id, r := range resultsIn(t, filepath.Join(work, "runs", "c"), 2) { // with the cross-entropy run
 		for _, once := range []string{unknown, "images left out: 1"} {
@@ -163,7 +160,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		}
 		absent(t, work, "runs", "c", id, store.TransitionFile)
 	}
-	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t,
+	call(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t,
 		app.ExitDone)
 	if r := theResult(t, filepath.Join(work, "clean")); r.Transition.Condition != 1 {
 		t.Errorf("forward on clean labels with T of condition %v, want T = I", r.Transition.Condition)
@@ -213,10 +210,10 @@ func TestExportedNetworksThatDoNotFit(t *testing.T) {
 		file := filepath.Join(work, "run.yaml")
 		exportedNetwork(t, name, work)
 		write(t, file, []byte("dataset: mnist\nmodel: "+name+"\n"))
-		start(t, work, vars, "train", file).refuses(t, want)
+		call(t, work, vars, "train", file).refuses(t, want)
 	}
 	write(t, filepath.Join(work, "run.yaml"), []byte("dataset: mnist\nmodel: none.pt2\ndropout: .5\n"))
-	start(t, work, vars, "train", "run.yaml").
+	call(t, work, vars, "train", "run.yaml").
 		refuses(t, "no file "+filepath.Join(work, "none.pt2"), "not by an exported network, which has its own; remove it")
 	absent(t, work, "runs")
 }

@@ -53,12 +53,11 @@ func writeWrong(t *testing.T, dir string) {
 // Training with an audit uses its corrected labels, and the given labels for comparison. A named loss uses
 // corrected labels unless it uses T-hat. Labels of other data are not corrected.
 func TestTrainOnCorrectedLabels(t *testing.T) {
-	t.Parallel()
 	dir, vars := workplace(t)
 	writeWrong(t, dir)
 	const plain, corrected = losses.FirstLoss, losses.FirstLoss + " on corrected labels"
-	start(t, dir, vars, "audit", "X.npy", "--labels", "given.csv", "--out", "a", "--quiet").ends(t, 0)
-	start(t, dir, vars, "train", "X.npy", "--labels", "given.csv", "--audit", "a", "--test", "X.npy",
+	call(t, dir, vars, "audit", "X.npy", "--labels", "given.csv", "--out", "a", "--quiet").ends(t, 0)
+	call(t, dir, vars, "train", "X.npy", "--labels", "given.csv", "--audit", "a", "--test", "X.npy",
 		"--test-labels", "truth.csv", "--out", "runs").warns(t, "of 600 changed by the audit and people")
 	runs := runsIn(t, 2, filepath.Join(dir, "runs"))
 	given, better := runs[plain].Selected.TestAccuracy, runs[corrected].Selected.TestAccuracy
@@ -70,23 +69,23 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	}
 	contains(t, "report", string(read(t, filepath.Join(dir, "runs", "table.md"))), "cross-entropy (labels corrected-")
 
-	start(t, dir, vars, "train", "--audit", "a", "--out", "named", "--quiet", "--loss", "gce,forward", "epochs=2").ends(t,
+	call(t, dir, vars, "train", "--audit", "a", "--out", "named", "--quiet", "--loss", "gce,forward", "epochs=2").ends(t,
 		0)
 	runs = runsIn(t, 2, filepath.Join(dir, "named"))
 	matrix := filepath.Base(runs["forward"].Config.Transition)
 	if runs["gce on corrected labels"].Config.Corrected == "" || matrix != audit.TransitionFile {
 		t.Errorf("runs %v", runs)
 	}
-	start(t, dir, vars, "train", "--audit", "a", "--label", "y", "--out", "refused").
+	call(t, dir, vars, "train", "--audit", "a", "--label", "y", "--out", "refused").
 		fails(t, app.ExitUsage, "--label describes DATA")
-	start(t, dir, vars, "train", "X.npy", "--labels", "other.csv", "--audit", "a", "--out", "other", "epochs=2").
+	call(t, dir, vars, "train", "X.npy", "--labels", "other.csv", "--audit", "a", "--out", "other", "epochs=2").
 		warns(t, "it corrects no label here")
 	if runs = runsIn(t, 2, filepath.Join(dir, "other")); runs["forward"].ID == "" || runs[plain].ID == "" {
 		t.Errorf("other labels: runs %v", runs)
 	}
 
 	write(t, filepath.Join(dir, "a", audit.LabelsFile), read(t, filepath.Join(dir, "given.csv")))
-	start(t, dir, vars, "train", "--audit", "a", "--out", "none", "epochs=2").
+	call(t, dir, vars, "train", "--audit", "a", "--out", "none", "epochs=2").
 		warns(t, "0 of 600 changed")
 	if runs = runsIn(t, 1, filepath.Join(dir, "none")); runs[plain].ID == "" {
 		t.Errorf("an audit without corrections: runs %v", runs)
@@ -105,17 +104,17 @@ func TestTrainByAView(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "t.csv"), []byte(rows))
 	write(t, filepath.Join(dir, "new.csv"), []byte(fresh))
-	start(t, dir, vars, strings.Fields("audit t.csv --text text --view tfidf --folds 2 --out audit --quiet")...).ends(t, 0)
+	call(t, dir, vars, strings.Fields("audit t.csv --text text --view tfidf --folds 2 --out audit --quiet")...).ends(t, 0)
 	for name, args := range map[string][]string{
 		"by-name":  {"train", "t.csv", "--text", "text", "--view", "tfidf"},
 		"by-audit": {"train", "--audit", "audit"},
 	} {
-		start(t, dir, vars, append(args, "--out", name, "--quiet", "epochs=20")...).ends(t, 0)
+		call(t, dir, vars, append(args, "--out", name, "--quiet", "epochs=20")...).ends(t, 0)
 		runs := glob(t, map[string]int{"by-name": 2, "by-audit": 1}[name], dir, name, "*", "config.yaml")
 		for _, run := range runs {
 			contains(t, run, string(read(t, run)), "view: tfidf", "model: linear")
 		}
-		start(t, dir, vars, "predict", filepath.Dir(runs[0]), "new.csv", "--text", "text", "--out", name+".csv").ends(t, 0)
+		call(t, dir, vars, "predict", filepath.Dir(runs[0]), "new.csv", "--text", "text", "--out", name+".csv").ends(t, 0)
 		lines := strings.Fields(string(read(t, dir, name+".csv")))[1:]
 		right := 0
 		for k, line := range lines {
@@ -127,5 +126,5 @@ func TestTrainByAView(t *testing.T) {
 			t.Errorf("%s: %d of %d predictions are right: %q", name, right, len(lines), lines[:2])
 		}
 	}
-	start(t, dir, vars, "train", "t.csv", "--text", "text", "--out", "none", "--view", "own").refuses(t, "no view of text")
+	call(t, dir, vars, "train", "t.csv", "--text", "text", "--out", "none", "--view", "own").refuses(t, "no view of text")
 }
