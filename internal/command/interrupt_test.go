@@ -36,7 +36,7 @@ func (p interruptedPipeline) Execute(ctx context.Context, job *store.Job) (store
 			return store.Result{}, err
 		}
 		watch.signal = map[string]syscall.Signal{"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "INT": syscall.SIGINT,
-			"HUP": syscall.SIGHUP}[name]
+			"HUP": syscall.SIGHUP, "USR1": syscall.SIGUSR1}[name]
 	}
 	job.Progress = watch
 	result, err := p.Pipeline.Execute(ctx, job)

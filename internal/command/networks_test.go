@@ -34,14 +34,15 @@ func TestEveryNetworkTrains(t *testing.T) {
 		"embedding": {"loss: [unhinged, forward, forward-estimated]", 4, []string{"dataset: imdb", "batch_size: 16",
 			"epochs: 2", noise}},
 		"lstm": {estimated, 2, []string{
-			"dataset: imdb", "batch_size: 16", "epochs: 1", "embedding_dim: 8", "examples: {words: 5, test: 10}", noise,
+			"dataset: imdb", "batch_size: 16", "epochs: 1", "embedding_dim: 8", "steps_per_epoch: 2",
+			"examples: {words: 5, test: 10}", noise,
 		}},
 		"resnet14": {estimated, 2, []string{"dataset: cifar10", "batch_size: 20", "epochs: 1", "steps_per_epoch: 3"}},
 		"resnet44": {estimated, 2, []string{
-			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 2", "examples: {train: 150, test: 20}", noise,
+			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 1", "examples: {train: 60, test: 10}", noise,
 		}},
 		"mnist.pt2": {"loss: [" + strings.Join(single, ", ") + "]", len(single), []string{
-			"dataset: mnist", "epochs: 3", "batch_size: 16", "trusted: 2", noise,
+			"dataset: mnist", "epochs: 2", "batch_size: 30", "trusted: 2", noise,
 		}},
 		"imdb.pt2": {estimated, 2, []string{
 			"dataset: imdb", "epochs: 1", "batch_size: 16", "examples: {words: 20}", noise,
