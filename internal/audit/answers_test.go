@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,9 +143,7 @@ func TestReadSheet(t *testing.T) {
 	} {
 		put(t, path, text)
 		err := f.Import(data, own.Source{}, path)
-		if !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		expect.Fails(t, err, want, dataset.ErrData, text)
 	}
 }
 
@@ -179,9 +176,7 @@ func TestReadAnswers(t *testing.T) {
 	for path, want := range map[string]string{
 		filepath.Join(t.TempDir(), "missing.csv"): "missing.csv", filepath.Join(t.TempDir(), csvDecisions): csvDecisions,
 	} {
-		if _, err := ReadAnswers(path, own.Source{}, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
-		}
+		expect.Fails(t, expect.Err(ReadAnswers(path, own.Source{}, nil)), want, path)
 	}
 }
 

@@ -44,9 +44,7 @@ func TestFolderRoundTrips(t *testing.T) {
 		t.Errorf("%d and %d classes", classes, two)
 	}
 	expect.Got(Open(f.Dir()))(t)
-	if _, err := Open(t.TempDir()); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("an empty folder: %v", err)
-	}
+	expect.Fails(t, expect.Err(Open(t.TempDir())), "", dataset.ErrData, "an empty folder")
 }
 
 // awkward are names that spreadsheets would calculate or CSV files must quote.
@@ -150,9 +148,7 @@ func TestDamagedFiles(t *testing.T) {
 	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {
 		t.Error("NaN was written")
 	}
-	if _, err := f.Labels(); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("a missing file: %v", err)
-	}
+	expect.Fails(t, expect.Err(f.Labels()), "", dataset.ErrData, "a missing file")
 }
 
 func read(t *testing.T, path string) []byte {

@@ -230,7 +230,7 @@ func TestAuditNamesClasses(t *testing.T) {
 	call(t, dir, nil, append(begin, "--labels", "labels.csv", "--out", "a", "--answers-from", "trusted.csv")...).ends(t, 0)
 	for _, name := range []string{audit.IssuesFile, audit.LabelsFile, audit.TransitionFile, audit.ReportFile,
 		audit.SummaryFile} {
-		contains(t, name, string(read(t, dir, "a", name)), "hate, or worse", "neither")
+		expect.Says(t, string(read(t, dir, "a", name)), "hate, or worse", "neither")
 	}
 	corrected, err := audit.At(filepath.Join(dir, "a")).Labels()
 	if err != nil || corrected[0].Label != "hate, or worse" || corrected[1].Label != "1" ||
@@ -264,7 +264,7 @@ func TestDemo(t *testing.T) {
 	if s.Examples != 100 || s.Measured == nil || s.Measured.Wrong < 10 || s.Measured.Wrong > 30 {
 		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)
 	}
-	contains(t, "the page", string(read(t, dir, "audit", audit.ReportFile)), "losscorr export audit corrected-images.csv")
+	expect.Says(t, string(read(t, dir, "audit", audit.ReportFile)), "losscorr export audit corrected-images.csv")
 	call(t, dir, vars, "export", "audit", "corrected-images.csv").says(t, "corrected-images.csv: 100 labels")
 	before := read(t, filepath.Join(dir, "labels.csv"))
 	_, line, _ := strings.Cut(p.out.String(), "this was: losscorr ")
@@ -464,12 +464,12 @@ func TestAuditOfAnswers(t *testing.T) {
 	if wrong := float64(600 - with); wrong < s.Wrong.Low/3 || wrong > 3*s.Wrong.High {
 		t.Errorf("between %.1f and %.1f wrong labels, %.0f are", s.Wrong.Low, s.Wrong.High, wrong)
 	}
-	contains(t, "warnings", strings.Join(s.Warnings, "\n"), "1 examples have no answer")
+	expect.Says(t, strings.Join(s.Warnings, "\n"), "1 examples have no answer")
 	for name, want := range map[string]string{
 		"annotators.html": "What to ask next", "report.html": "annotators.html",
 		"answers.csv": "task,worker,label,p_wrong", "annotators.csv": "worse than chance",
 	} {
-		contains(t, name, string(read(t, dir, "a", name)), want)
+		expect.Says(t, string(read(t, dir, "a", name)), want)
 	}
 	for _, name := range []string{"a", "alone"} { // random checks are drawn by the model that judged
 		f := audit.At(filepath.Join(dir, name))
@@ -559,7 +559,7 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	if _, chosen, err := find.Network(filepath.Join(dir, "runs")); err != nil || chosen.Result.Config.Corrected == "" {
 		t.Errorf("predict does not take the network of corrected labels: %v", err)
 	}
-	contains(t, "report", string(read(t, filepath.Join(dir, "runs", "table.md"))), "cross-entropy (labels corrected-")
+	expect.Says(t, string(read(t, filepath.Join(dir, "runs", "table.md"))), "cross-entropy (labels corrected-")
 
 	call(t, dir, vars, "train", "--audit", "a", "--out", "named", "--quiet", "--loss", "gce,forward", "epochs=2").ends(t,
 		0)
@@ -604,7 +604,7 @@ func TestTrainByAView(t *testing.T) {
 		call(t, dir, vars, append(args, "--out", name, "--quiet", "epochs=20")...).ends(t, 0)
 		runs := glob(t, map[string]int{"by-name": 2, "by-audit": 1}[name], dir, name, "*", "config.yaml")
 		for _, run := range runs {
-			contains(t, run, string(read(t, run)), "view: tfidf", "model: linear")
+			expect.Says(t, string(read(t, run)), "view: tfidf", "model: linear")
 		}
 		call(t, dir, vars, "predict", filepath.Dir(runs[0]), "new.csv", "--text", "text", "--out", name+".csv").ends(t, 0)
 		lines := strings.Fields(string(read(t, dir, name+".csv")))[1:]

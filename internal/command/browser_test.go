@@ -316,7 +316,7 @@ func TestReviewListens(t *testing.T) {
 		}
 	}
 	r.kill(t)
-	contains(t, "stderr", r.err.String(), "is not encrypted")
+	expect.Says(t, r.err.String(), "is not encrypted")
 	alone := startReview(t, folder)
 	local := expect.Got(url.Parse(alone.address))(t)
 	if c, err := net.Dial("tcp", net.JoinHostPort(at.Hostname(), local.Port())); err == nil &&
@@ -527,7 +527,7 @@ func TestReviewInterrupted(t *testing.T) {
 	if code := r.ProcessState.ExitCode(); code != 0 || strings.Contains(r.err.String(), "checkpoint") {
 		t.Errorf("exit code %d\n%s", code, r.err.String())
 	}
-	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "1 label decided; to use the answers, repeat "+
+	expect.Says(t, r.err.String(), "Ctrl-C", "ending the review", "1 label decided; to use the answers, repeat "+
 		"the audit", "1 of 12 random checks done: too few for an estimate")
 }
 
@@ -587,7 +587,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann.until(`document.getElementById("people").textContent`, "Ann")
 	expect.OK(t, r.Process.Signal(os.Interrupt))
 	_ = r.Wait()
-	contains(t, "stderr", r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa",
+	expect.Says(t, r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa",
 		"11 labels decided;")
 	for name, b := range map[string]browser{"Ann": ann, "bob": bob} {
 		if got := b.text(`document.cookie`); got != "losscorr-reviewer="+name {

@@ -111,15 +111,6 @@ func glob(t *testing.T, n int, elem ...string) []string {
 	return found
 }
 
-func contains(t *testing.T, what, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("no %q in %s:\n%s", w, what, text)
-		}
-	}
-}
-
 // process is a real program, running or ended.
 type process struct {
 	*exec.Cmd
@@ -194,7 +185,7 @@ func (p *process) exit() int {
 func (p *process) fails(t *testing.T, code int, want ...string) {
 	t.Helper()
 	p.ends(t, code)
-	contains(t, "stderr", p.err.String(), want...)
+	expect.Says(t, p.err.String(), want...)
 }
 
 // refuses waits for a failure with any code and checks words on stderr.
@@ -203,7 +194,7 @@ func (p *process) refuses(t *testing.T, want ...string) {
 	if p.exit() == 0 {
 		t.Errorf("%v succeeds", p.Args)
 	}
-	contains(t, "stderr", p.err.String(), want...)
+	expect.Says(t, p.err.String(), want...)
 }
 
 // warns waits for success and checks words on stderr.
@@ -216,7 +207,7 @@ func (p *process) warns(t *testing.T, want ...string) {
 func (p *process) says(t *testing.T, want ...string) {
 	t.Helper()
 	p.ends(t, 0)
-	contains(t, "stdout", p.out.String(), want...)
+	expect.Says(t, p.out.String(), want...)
 }
 
 // prints waits for success and reads the JSON on stdout.

@@ -106,7 +106,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	if diff := cmp.Diff([][]float64{{.5, .5, 0}, {0, .5, .5}, {.5, 0, .5}}, first.Transition.Nominal); diff != "" {
 		t.Errorf("T of the labels that came with the data (-want +got):\n%s", diff)
 	}
-	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))),
+	expect.Says(t, string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))),
 		"Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
 	// The validation labels are clean, so cross-entropy selects the epoch, not forward.

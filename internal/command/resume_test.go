@@ -117,7 +117,7 @@ func (u undisturbed) same(t *testing.T, out string, log ...string) {
 	if diff := cmp.Diff(u.want, outcomeOf(t, u.file(t, out))); diff != "" {
 		t.Errorf("after a disturbance (-undisturbed +got):\n%s", diff)
 	}
-	contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), log...)
+	expect.Says(t, string(read(t, u.file(t, out, "log.txt"))), log...)
 }
 
 // seeded returns a source of random positions, whose seed a failed test prints.
@@ -172,7 +172,7 @@ func TestResume(t *testing.T) {
 		done := 0 // batches
 		for n, s := range signals {
 			done += u.interrupted(t, "signals", s, u.steps*n+u.within(rng))
-			contains(t, "status", string(read(t, u.file(t, "signals", "status.json"))), `"stopped"`)
+			expect.Says(t, string(read(t, u.file(t, "signals", "status.json"))), `"stopped"`)
 			log = append(log, fmt.Sprintf("resumes after epoch %d\n", done/u.steps),
 				fmt.Sprintf("test: begins with batch %d of %d\n", done%u.steps+1, u.steps))
 		}
@@ -293,7 +293,7 @@ func TestSecondSignal(t *testing.T) {
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
 	p := startProgram(t, "losscorr", dir, map[string]string{"PRETEND": "stubborn"}, "train", "c.yaml")
 	p.dies(t, syscall.SIGINT)
-	contains(t, "stderr", p.err.String(), "interrupt again to abort")
+	expect.Says(t, p.err.String(), "interrupt again to abort")
 }
 
 // A command without checkpoints ends at the first signal; this one waits for the reader of a full

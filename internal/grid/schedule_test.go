@@ -339,9 +339,7 @@ func TestRunLocked(t *testing.T) {
 	folder, err := store.Claim(r.Root, plan.Runs[0].Config, &store.Watch{}, store.DefaultLeaseTime)
 	expect.OK(t, err)
 	defer folder.Close()
-	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrLocked) {
-		t.Errorf("error is %v, want ErrLocked", err)
-	}
+	expect.Fails(t, expect.Err(r.Run(t.Context(), plan)), "", store.ErrLocked)
 }
 
 // lease is the second lease of a run's folder.
@@ -424,9 +422,7 @@ func TestFence(t *testing.T) {
 			"metrics": job.Folder.Write(store.MetricsFile, nil), "status": job.Folder.SetStatus(store.Status{}),
 			"result": job.Folder.WriteResult(store.Result{}), "check": job.Folder.Check(),
 		} {
-			if !errors.Is(err, store.ErrTaken) || !strings.Contains(err.Error(), job.Config.ID()) {
-				t.Errorf("%s: %v, want ErrTaken with the run's name", name, err)
-			}
+			expect.Fails(t, err, job.Config.ID(), store.ErrTaken, name)
 		}
 		return store.Result{}, context.Cause(ctx)
 	})

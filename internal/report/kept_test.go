@@ -101,9 +101,7 @@ func TestStudyOfKeptCells(t *testing.T) {
 		t.Fatalf("%d blocks, %v", len(study.Blocks()), err)
 	}
 	reporttest.Put(t, filepath.Join(dir, "broken.csv"), string(kept)+"cifar10,\n")
-	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "broken.csv: ") {
-		t.Errorf("error %v, want one that names broken.csv", err)
-	}
+	expect.Fails(t, expect.Err(Load(dir)), "broken.csv: ")
 }
 
 // Damaged runs are named and left out; the rest is read, in the order of the paths.
@@ -118,7 +116,7 @@ func TestLoadGoesOnPastDamage(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	reporttest.Holds(t, "error", err.Error(), filepath.Join(dir, "c")+": result.json is damaged: unexpected end",
+	expect.Says(t, err.Error(), filepath.Join(dir, "c")+": result.json is damaged: unexpected end",
 		filepath.Join(dir, "d")+": result.json has schema 9")
 	var losses []string
 	for _, r := range study.Finished() {
@@ -162,7 +160,7 @@ func TestLoadNamesEmptyFolders(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	reporttest.Holds(t, "error", err.Error(), dirs[0], dirs[3])
+	expect.Says(t, err.Error(), dirs[0], dirs[3])
 	expect.Same(t, []string{dirs[2], dirs[4]}, study.Empty, "empty folders")
 }
 
@@ -288,7 +286,7 @@ func TestTable3(t *testing.T) {
 	if !HasTable3(runs) || HasTable3(FromResults(reporttest.Block()...)) {
 		t.Error("the runs of Table 3 are not told from others")
 	}
-	reporttest.Holds(t, "no runs", reporttest.Written(t, Table3(nil).WriteText), "no run: make clothing1m")
+	expect.Says(t, reporttest.Written(t, Table3(nil).WriteText), "no run: make clothing1m")
 	expect.Same(t, `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
 
 | row | loss | init | training | seeds | selected | last | paper | diff | note |

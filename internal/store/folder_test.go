@@ -46,9 +46,7 @@ func TestFolder(t *testing.T) {
 	if _, err := os.Stat(f.Path(".killed")); err == nil {
 		t.Error("a temporary file is left")
 	}
-	if _, err := Open(root, "000000000000"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("opening a missing run: %v", err)
-	}
+	expect.Fails(t, expect.Err(Open(root, "000000000000")), "", os.ErrNotExist, "opening a missing run")
 }
 
 // A lock ends with its process, however it dies.
@@ -72,9 +70,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 			t.Fatal("the other process took no lock")
 		}
 	}
-	if _, err := Claim(root, c, &Watch{}, DefaultLeaseTime); !errors.Is(err, ErrLocked) {
-		t.Errorf("error is %v, want ErrLocked", err)
-	}
+	expect.Fails(t, expect.Err(Claim(root, c, &Watch{}, DefaultLeaseTime)), "", ErrLocked)
 	expect.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed: the error is expected
 	create(t, root, c)
@@ -83,9 +79,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 // A result comes back as written, and a damaged one is an error that names the file.
 func TestResult(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
-	if _, err := f.Result(); !errors.Is(err, ErrUnfinished) {
-		t.Errorf("no result: %v, want ErrUnfinished", err)
-	}
+	expect.Fails(t, expect.Err(f.Result()), "", ErrUnfinished, "no result")
 	want := Result{
 		Schema: 1, ID: f.ID, State: Diverged, Config: settings(t),
 		Selected: metrics.Epoch{Epoch: 2, ValLoss: .5, TestAccuracy: 97},

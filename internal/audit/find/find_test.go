@@ -158,9 +158,7 @@ func TestOneFolderForOneData(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, same := range []own.Source{first, {Path: "/a", Labels: "/y.csv", Label: "label", Side: 8}} {
-		if err := run(same); !errors.Is(err, errKilled) {
-			t.Errorf("%v: %v", same, err)
-		}
+		expect.Fails(t, run(same), "", errKilled, same)
 	}
 	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv",
 		ID: "name"}} {
@@ -174,9 +172,7 @@ func TestOneFolderForOneData(t *testing.T) {
 func TestFolderIsLocked(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	expect.OK(t, f.Lock())
-	if err := audit.At(f.Dir()).Lock(); !errors.Is(err, audit.ErrBusy) {
-		t.Errorf("a second audit: %v", err)
-	}
+	expect.Fails(t, audit.At(f.Dir()).Lock(), "", audit.ErrBusy, "a second audit")
 	expect.OK(t, f.Unlock(), audit.At(f.Dir()).Lock())
 }
 
@@ -195,9 +191,7 @@ func TestCheck(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		if err := (&work{Networks: c}).Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an error with %q", err, want)
-		}
+		expect.Fails(t, (&work{Networks: c}).Check(), want)
 	}
 }
 

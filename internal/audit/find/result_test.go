@@ -2,7 +2,6 @@ package find
 
 import (
 	"encoding/csv"
-	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -166,9 +165,7 @@ func TestUnreadable(t *testing.T) {
 		err := a.Read(t.Context(), f, dataset.Options{MaxBad: 3, InMemory: memory})
 		expect.Says(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
 			f.Path(audit.UnreadableFile))
-		if !errors.Is(err, dataset.ErrData) {
-			t.Errorf("%v: want an error of the data", err)
-		}
+		expect.Fails(t, err, "", dataset.ErrData)
 		expect.Same(t, want, unreadable(t, f))
 		expect.Says(t, a.Read(t.Context(), f, dataset.Options{MaxBad: 4, InMemory: memory}), "training examples are too few")
 		done := ofProbabilities(root)
@@ -177,9 +174,7 @@ func TestUnreadable(t *testing.T) {
 		expect.Same(t, want, unreadable(t, f))
 		done.unreadable = nil // they were repaired
 		expect.Got(done.run(t.Context(), f))(t)
-		if _, err := os.Stat(f.Path(audit.UnreadableFile)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a list of no files: %v", err)
-		}
+		expect.Fails(t, expect.Err(os.Stat(f.Path(audit.UnreadableFile))), "", fs.ErrNotExist, "a list of no files")
 	}
 }
 

@@ -176,9 +176,7 @@ func TestWithoutOriginals(t *testing.T) {
 	has(t, page(t, f), true, "The examples cannot be shown: the disk &lt;is&gt; away.", "review-0000")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Make(ctx, f, found, fails); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	expect.Fails(t, Make(ctx, f, found, fails), "", context.Canceled, "cancelled")
 }
 
 // Names are escaped, and many classes do not fill the page.
@@ -226,9 +224,7 @@ func TestThumbnail(t *testing.T) {
 		0x51, 0x0c, 0x0e, 0x05)
 	for want, raw := range map[string][]byte{"unknown format": []byte("hello"), "40000 x 40000 pixels": bomb,
 		"EOF": b.Bytes()[:200]} {
-		if _, err := thumbnail(raw); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		expect.Fails(t, expect.Err(thumbnail(raw)), want)
 	}
 }
 

@@ -207,9 +207,7 @@ func TestApplyUnfinished(t *testing.T) {
 	}{{stopped, root, errStopped}, {t.Context(), broken, fs.ErrNotExist}} {
 		to := filepath.Join(t.TempDir(), "copy")
 		_, err := Export(tt.ctx, audited(t, tt.root, ids, labels...), FolderForm, to, Options{})
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%v, want %v", err, tt.want)
-		}
+		expect.Fails(t, err, "", tt.want)
 		if left := expect.Got(os.ReadDir(filepath.Dir(to)))(t); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}

@@ -1,7 +1,6 @@
 package relabel
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -207,7 +206,6 @@ func TestExportTable(t *testing.T) {
 		Files: []dataset.File{{Path: table, SHA256: "other"}}}
 	expect.OK(t, f.WriteIssues(rows), f.WriteSummary(&s), f.WriteLabels([]audit.Label{{ID: "0"}, {ID: "2"}}))
 	out := filepath.Join(t.TempDir(), "out.csv")
-	if _, err := Export(t.Context(), f, TableForm, out, Options{}); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("a table that was changed: %v", err)
-	}
+	expect.Fails(t, expect.Err(Export(t.Context(), f, TableForm, out, Options{})),
+		"", dataset.ErrData, "a table that was changed")
 }

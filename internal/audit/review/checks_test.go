@@ -2,7 +2,6 @@ package review
 
 import (
 	"cmp"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -59,9 +58,7 @@ func TestAcceptReview(t *testing.T) {
 	}
 	shut(t, s)
 	o.Accept = &Accept{Limit: .5, Reject: .5, Risk: .05}
-	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "accept below 10 %") {
-		t.Errorf("another limit: %v", err)
-	}
+	expect.Fails(t, expect.Err(Open(f, o)), "accept below 10 %", dataset.ErrData, "another limit")
 	o.Accept = &Accept{Limit: .1, Reject: .2, Risk: .05, Checks: 5}
 	s = open(t, f, o)
 	if goal := s.Progress().Goal; goal != 5 || s.Progress().Accept.Verdict != checking.Rejected {
@@ -71,9 +68,7 @@ func TestAcceptReview(t *testing.T) {
 	weights := expect.Got(os.ReadFile(f.Path(audit.AcceptanceFile)))(t)
 	weights[len(weights)-2]++
 	expect.OK(t, os.WriteFile(f.Path(audit.AcceptanceFile), weights, 0o666))
-	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "has changed since") {
-		t.Errorf("other probabilities: %v", err)
-	}
+	expect.Fails(t, expect.Err(Open(f, o)), "has changed since", dataset.ErrData, "other probabilities")
 }
 
 // other is a class that an issue does not have.

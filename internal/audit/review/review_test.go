@@ -231,9 +231,7 @@ func TestFilesThatDoNotFit(t *testing.T) {
 	} {
 		f := images(t, 60)
 		expect.OK(t, damage(f))
-		if _, err := Open(f, Options{}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want bad data with %q", err, want)
-		}
+		expect.Fails(t, expect.Err(Open(f, Options{})), want, dataset.ErrData)
 	}
 }
 

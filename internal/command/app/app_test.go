@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/urfave/cli/v2"
 )
 
@@ -119,9 +120,7 @@ func TestSplit(t *testing.T) {
 // Drawn noise needs its level; without one there would be no noise.
 func TestNoiseNeedsALevel(t *testing.T) {
 	for _, text := range []string{"symmetric", "none,asymmetric"} {
-		if _, err := parseNoises(text); err == nil || !strings.Contains(err.Error(), "needs a level") {
-			t.Errorf("--noise %s: %v", text, err)
-		}
+		expect.Fails(t, expect.Err(parseNoises(text)), "needs a level", text)
 	}
 	for _, text := range []string{"none", "symmetric:0,asymmetric:.6", "matrix:T.csv"} {
 		if _, err := parseNoises(text); err != nil {

@@ -106,14 +106,10 @@ func TestRecord(t *testing.T) {
 	}
 	for text, want := range map[string]string{`{"schema": 1, "jo`: "is damaged", `{"schema": 2}`: "schema 2"} {
 		expect.OK(t, os.WriteFile(filepath.Join(dir, RecordName), []byte(text), 0o644))
-		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		expect.Fails(t, expect.Err(Load(dir)), want, text)
 	}
 	err = r.Add(filepath.Join(dir, "gone"), Job{ID: "9"})
-	if err == nil || !strings.Contains(err.Error(), "job 9 was submitted but cannot be recorded") {
-		t.Errorf("a missing folder: %v", err)
-	}
+	expect.Fails(t, err, "job 9 was submitted but cannot be recorded", "a missing folder")
 }
 
 // fakeScheduler submits all runs as one job; some of its tasks are queued.
@@ -210,9 +206,7 @@ func TestSubmit(t *testing.T) {
 
 // A missing scheduler program gives ErrUnavailable, exit code 69.
 func TestRun(t *testing.T) {
-	if _, err := Run(t.Context(), nil, "no-such-program", "x"); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("no program: %v", err)
-	}
+	expect.Fails(t, expect.Err(Run(t.Context(), nil, "no-such-program", "x")), "", store.ErrUnavailable, "no program")
 	for want, args := range map[string][]string{
 		"sh: a; b": {"-c", "echo a >&2; echo b >&2; exit 1"}, "sh: exit status 3": {"-c", "exit 3"},
 		"sh nowhere: ": {"nowhere"},

@@ -101,7 +101,7 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 				t.Errorf("%s: %s differs from %s", name, first[k], second[k])
 			}
 		}
-		reporttest.Holds(t, name, read(t, first[0]), test.holds...)
+		expect.Says(t, read(t, first[0]), test.holds...)
 		image, err := png.Decode(strings.NewReader(read(t, first[1])))
 		expect.OK(t, err)
 		if got, want := image.Bounds().Dx(), int(test.figure().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
@@ -232,9 +232,9 @@ func TestElement(t *testing.T) {
 	}}
 	got := string(f.Element("chart", `"label"`))
 	expect.OK(t, xml.Unmarshal([]byte(got), new(struct{})))
-	reporttest.Holds(t, "drawing", got, `<svg class="chart" role="img" aria-label="&#34;label&#34;" `,
+	expect.Says(t, got, `<svg class="chart" role="img" aria-label="&#34;label&#34;" `,
 		`viewBox="0 0 100 50"`, `>a&amp;b</text>`)
-	reporttest.Holds(t, "ornament", string(f.Element("swatch", "")), `<svg class="swatch" aria-hidden="true" `)
+	expect.Says(t, string(f.Element("swatch", "")), `<svg class="swatch" aria-hidden="true" `)
 }
 
 // The lines of many seeds are drawn fainter than the lines of a few, so that the
@@ -278,7 +278,7 @@ func TestStyles(t *testing.T) {
 func TestMatrix(t *testing.T) {
 	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Element("chart heat", "T"))
 	expect.OK(t, xml.Unmarshal([]byte(drawing), new(struct{})))
-	reporttest.Holds(t, "heat map", drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;", "fill:#08518C",
+	expect.Says(t, drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;", "fill:#08518C",
 		"fill:#FFFFFF")
 	many := hundred()
 	drawing = string(Matrix(many.Classes, many.Nominal).Element("chart heat", "T"))

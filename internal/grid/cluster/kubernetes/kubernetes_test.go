@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,9 +66,7 @@ func TestRefused(t *testing.T) {
 	} {
 		s := good
 		breakIt(&s)
-		if err := cluster.Validate(&s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		expect.Fails(t, cluster.Validate(&s), want)
 	}
 	for path, ok := range map[string]bool{
 		"p": true, "a/b": true, "": false, "/p": false, "../p": false, "a/../b": false, "..": false, "a\nb": false,
@@ -119,9 +116,7 @@ func TestKubectl(t *testing.T) {
 		}
 		return humanize.Ranges(tasks), err
 	}
-	if _, err := queued(); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("without kubectl: %v", err)
-	}
+	expect.Fails(t, expect.Err(queued()), "", store.ErrUnavailable, "without kubectl")
 	program(`read line; echo "$line $*"`)
 	got, err := kubectl(t.Context(), "lab", []byte("kind: Job\n"), "create", "--filename=-")
 	if err != nil || got != "kind: Job create --filename=- --namespace=lab" {
@@ -143,9 +138,7 @@ func TestKubectl(t *testing.T) {
 		"echo x": "not four fields", "echo 'x|a||'": "not a list",
 	} {
 		program(body)
-		if _, err := queued(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", body, err, want)
-		}
+		expect.Fails(t, expect.Err(queued()), want, body)
 	}
 }
 

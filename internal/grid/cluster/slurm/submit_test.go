@@ -160,9 +160,7 @@ func TestSubmitFails(t *testing.T) {
 	for _, missing := range []string{"squeue", "sbatch"} { // squeue is skipped if nothing was submitted
 		err := submit()
 		expect.Fails(t, err, missing+" is not on the PATH; submit where", "without Slurm")
-		if !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("without Slurm: %v, want ErrUnavailable", err)
-		}
+		expect.Fails(t, err, "", store.ErrUnavailable, "without Slurm")
 		_ = os.Remove(filepath.Join(dir, cluster.RecordName)) // already gone the second time
 	}
 }
@@ -282,9 +280,7 @@ func TestLoadSite(t *testing.T) {
 			t.Errorf("%s: %v, want a *SiteError", text, err)
 		}
 	}
-	if err := cluster.LoadSite(filepath.Join(t.TempDir(), "none"), new(Site)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
+	expect.Fails(t, cluster.LoadSite(filepath.Join(t.TempDir(), "none"), new(Site)), "", os.ErrNotExist, "no file")
 }
 
 // Memory and time are accepted in all forms that sbatch users write, although sbatch reads only whole numbers.
