@@ -194,7 +194,7 @@ func internalNames(source *ast.File) (found []string) {
 // have. To raise one, name in the commit what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       8038,
+	"audit":       8020,
 	"bench":       623,
 	"cgo":         459,
 	"cmd":         6,
@@ -205,14 +205,14 @@ var budgets = map[string]int{
 	"dataset":     8399,
 	"doctor":      717,
 	"experiments": 772,
-	"grid":        1984,
+	"grid":        1944,
 	"helpers":     3455,
 	"models":      704,
-	"report":      3131,
+	"report":      3086,
 	"results":     107,
 	"run":         4108,
-	"store":       1385,
-	"tests":       356,
+	"store":       1355,
+	"tests":       363,
 	"tools":       1056,
 	"torch":       5107,
 }
