@@ -49,8 +49,8 @@ type ending struct {
 
 func newSchedule(r *Runner, plan store.Plan) *schedule {
 	s := &schedule{
-		Runner: r, progress: cmp.Or(r.Progress, &Display{}), index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
-		kind:     map[string]string{},
+		Runner: r, progress: cmp.Or(r.Progress, &Display{}), index: map[string]int{},
+		watches: map[int]*store.Watch{}, busy: map[string]int{}, kind: map[string]string{},
 		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
 		work: make(chan func(), len(plan.Runs)),
 	}
