@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
@@ -84,52 +82,4 @@ func (f *Folder) ReviseEpochs(done []metrics.Epoch) error {
 		text = append(text, encodeEpoch(e)...)
 	}
 	return f.Write(MetricsFile, text)
-}
-
-// WriteLogits writes the selected network's outputs [N C] for the fold that the run left out.
-func (f *Folder) WriteLogits(logits []float32, classes int) error {
-	if err := f.Check(); err != nil {
-		return err
-	}
-	if err := npy.WriteFloat32(f.Path(LogitsFile), logits, classes); err != nil {
-		return fmt.Errorf("run %s: write %s: %w", f.ID, LogitsFile, err)
-	}
-	return nil
-}
-
-// Logits reads LogitsFile for n examples and c classes.
-func (f *Folder) Logits(n, c int) ([]float32, error) {
-	a, err := npy.Open(f.Path(LogitsFile))
-	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", f.name(), err)
-	}
-	defer a.Close()
-	logits, err := a.Float32s()
-	if err == nil && len(logits) != n*c {
-		err = fmt.Errorf("%s has %v numbers, want %d rows of %d", LogitsFile, a.Shape, n, c)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", f.name(), err)
-	}
-	return logits, nil
-}
-
-// Log opens the run's log for appending.
-func (f *Folder) Log() (*os.File, error) {
-	file, err := os.OpenFile(f.Path(LogFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("run %s: open its log: %w", f.ID, err)
-	}
-	return file, nil
-}
-
-// LogTail returns the last lines of the run's log, none if it cannot be read.
-func (f *Folder) LogTail() []string {
-	const most = 20
-	text, err := files.Read(f.Path(LogFile), mostText)
-	if err != nil {
-		return nil
-	}
-	tail := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
-	return tail[max(0, len(tail)-most):]
 }
