@@ -44,9 +44,7 @@ func TestFolderRoundTrips(t *testing.T) {
 		t.Errorf("%d and %d classes", classes, two)
 	}
 	expect.Got(Open(f.Dir()))(t)
-	if _, err := Open(t.TempDir()); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("an empty folder: %v", err)
-	}
+	expect.Fails(t, expect.Err(Open(t.TempDir())), "", dataset.ErrData, "an empty folder")
 }
 
 // awkward are names that spreadsheets would calculate or CSV files must quote.
@@ -150,9 +148,7 @@ func TestDamagedFiles(t *testing.T) {
 	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {
 		t.Error("NaN was written")
 	}
-	if _, err := f.Labels(); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("a missing file: %v", err)
-	}
+	expect.Fails(t, expect.Err(f.Labels()), "", dataset.ErrData, "a missing file")
 }
 
 func read(t *testing.T, path string) []byte {
@@ -163,4 +159,34 @@ func read(t *testing.T, path string) []byte {
 func put(t *testing.T, path, text string) {
 	t.Helper()
 	expect.OK(t, os.WriteFile(path, []byte(text), 0o666))
+}
+
+// duplicates.csv has the pairs with different labels first, then those across splits.
+func TestDuplicatesFile(t *testing.T) {
+	f := At(t.TempDir())
+	pair := func(exact bool, similarity float64, a, b Member) Duplicate {
+		d := Duplicate{Exact: exact, A: a, B: b}
+		if similarity != 0 {
+			d.Similarity = &similarity
+		}
+		return d
+	}
+	cat, dog, test := Member{ID: "=a,1", Split: "train", Label: "cat"},
+		Member{ID: "b", Split: "train", Label: "dog"}, Member{ID: "c", Split: "test", Label: "cat"}
+	all := []Duplicate{pair(false, 0, cat, cat), pair(true, 1, cat, cat), pair(false, .95, cat, test),
+		pair(false, .97, cat, test), pair(false, 0, cat, dog), pair(false, .5, test, dog)}
+	expect.OK(t, f.WriteDuplicates(all))
+	expect.Same(t, `kind,similarity,id,split,label,other_id,other_split,other_label
+near,0.5000,c,test,cat,b,train,dog
+near,,"'=a,1",train,cat,b,train,dog
+near,0.9700,"'=a,1",train,cat,c,test,cat
+near,0.9500,"'=a,1",train,cat,c,test,cat
+exact,1.0000,"'=a,1",train,cat,"'=a,1",train,cat
+near,,"'=a,1",train,cat,"'=a,1",train,cat
+`, string(read(t, f.Path(DuplicatesFile))))
+	empty := At(t.TempDir())
+	expect.OK(t, empty.WriteDuplicates(nil))
+	if _, err := os.Stat(empty.Path(DuplicatesFile)); err == nil {
+		t.Error("a file of no duplicates")
+	}
 }

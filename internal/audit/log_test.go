@@ -55,9 +55,7 @@ func TestLog(t *testing.T) {
 			t.Errorf("%+v was written", d)
 		}
 	}
-	if _, err := f.Write(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
-		t.Errorf("a second process: %v", err)
-	}
+	expect.Fails(t, expect.Err(f.Write()), "another losscorr review", "a second process")
 	expect.OK(t, log.Close())
 }
 
@@ -100,12 +98,8 @@ func TestDamagedLog(t *testing.T) {
 	} {
 		f := At(t.TempDir())
 		put(t, f.Path(DecisionsFile), text)
-		if _, err := f.Write(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want bad data with %q", text, err, want)
-		}
-		if _, err := f.Log(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want bad data with %q", text, err, want)
-		}
+		expect.Fails(t, expect.Err(f.Write()), want, dataset.ErrData, text)
+		expect.Fails(t, expect.Err(f.Log()), want, dataset.ErrData, text)
 		expect.Same(t, text, string(read(t, f.Path(DecisionsFile))))
 	}
 }
@@ -196,9 +190,7 @@ func TestLegacyCSV(t *testing.T) {
 		header + "a,cat,\"c\"at,accept,x\nb\n": "line 2",
 	} {
 		put(t, f.Path(csvDecisions), text)
-		if _, err := f.Write(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want bad data with %q", text, err, want)
-		}
+		expect.Fails(t, expect.Err(f.Write()), want, dataset.ErrData, text)
 	}
 }
 
@@ -219,8 +211,6 @@ func TestLegacyStrata(t *testing.T) {
 		`{"schema"`:                                                            "random_checks.json",
 	} {
 		put(t, f.Path(randomChecks), text)
-		if _, err := f.Log(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		expect.Fails(t, expect.Err(f.Log()), want, dataset.ErrData, text)
 	}
 }

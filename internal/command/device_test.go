@@ -9,6 +9,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -64,7 +65,7 @@ func TestTwoDevices(t *testing.T) {
 	for _, path := range glob(t, 4, work, "two", "*", "env.json") {
 		environments += string(read(t, path))
 	}
-	contains(t, "the environments", environments, "stand-in 0", "stand-in 1")
+	expect.Says(t, environments, "stand-in 0", "stand-in 1")
 	if diff := cmp.Diff(accuracies(t, 4, work, "one"), accuracies(t, 4, work, "two")); diff != "" {
 		t.Errorf("one device and two (-one +two):\n%s", diff)
 	}

@@ -67,7 +67,6 @@ func TestGuides(t *testing.T) {
 		},
 	} {
 		t.Run(page, func(t *testing.T) {
-			t.Parallel()
 			dir := t.TempDir()
 			text := string(read(t, "..", "..", "docs", page+".md"))
 			if g.write != nil {
@@ -121,7 +120,7 @@ func (g guide) run(t *testing.T, text, dir string) (n int) {
 					words = append(words, "--folds", "2")
 				}
 			}
-			start(t, dir, vars, words[1:]...).ends(t, 0)
+			call(t, dir, vars, words[1:]...).ends(t, 0)
 		}
 	}
 	return n

@@ -79,7 +79,7 @@ func TestExportLabelStudio(t *testing.T) {
 		t.Error("an export without decisions differs from what was read")
 	}
 
-	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.json").out.String(),
+	expect.Says(t, run(app.ExitDone, "export", "audit", "all.json").out.String(),
 		"all.json: 200 tasks, 199 predictions, 0 corrected annotations")
 	for k, task := range gjson.Parse(read("all.json")).Array() {
 		predictions := task.Get("predictions").Array()
@@ -120,7 +120,7 @@ func TestExportLabelStudio(t *testing.T) {
 	write(t, path, []byte(strings.Replace(string(given), before, strings.Replace(before, fmt.Sprintf("[%q]", first),
 		fmt.Sprintf("[%q]", other), 1), 1)))
 	late := run(app.ExitDone, "export", "audit", "late.json")
-	contains(t, "stdout", late.out.String(), "200 tasks, 198 predictions, 0 corrected annotations\n  1 have another label")
+	expect.Says(t, late.out.String(), "200 tasks, 198 predictions, 0 corrected annotations\n  1 have another label")
 }
 
 type embeddedImage struct {
@@ -196,15 +196,15 @@ func TestExportParquet(t *testing.T) {
 	}
 	run(app.ExitDone, "audit", "photos.parquet", "--probabilities", "p.npy", "--out", "audit", "--quiet")
 	page := string(read(t, filepath.Join(dir, "audit", "report.html")))
-	contains(t, "the page", page, "<code>losscorr export audit corrected-photos.parquet</code>")
-	contains(t, "the page", page, "døg")
+	expect.Says(t, page, "<code>losscorr export audit corrected-photos.parquet</code>")
+	expect.Says(t, page, "døg")
 
 	// People's decisions keep one wrong label and make a right one wrong.
 	names := []string{"døg", "cat"}
 	audittest.Decide(t, audit.At(filepath.Join(dir, "audit")),
 		audit.Decision{ID: "3", Given: names[1-truth[3]], Label: names[1-truth[3]], Action: audit.Accept},
 		audit.Decision{ID: "0", Given: names[truth[0]], Label: names[1-truth[0]], Action: audit.Other})
-	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(),
+	expect.Says(t, run(app.ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(),
 		"all.parquet: 200 labels, 20 with another class, 1 of these by people")
 	for k, row := range exported("all.parquet") {
 		want := truth[k]
@@ -223,7 +223,7 @@ func TestExportParquet(t *testing.T) {
 	}
 	written[5].Note = "new"
 	expect.OK(t, parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written))
-	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(),
+	expect.Says(t, run(app.ExitData, "export", "audit", "late.parquet").err.String(),
 		"photos.parquet has changed since the audit")
 	absent(t, dir, "late.parquet")
 }
@@ -245,9 +245,9 @@ func TestExportConsensus(t *testing.T) {
 			}
 		}
 		write(t, filepath.Join(dir, kind+".csv"), answers.Bytes())
-		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities",
+		call(t, dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities",
 			"p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, app.ExitDone)
-		startProgram(t, "losscorr-real", dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
+		call(t, dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
 		got := expect.Got(parquet.ReadFile[exportedRow](filepath.Join(dir, kind+".parquet")))(t)
 		for k, row := range got {
 			if row.Consensus == nil || *row.Consensus != truth[k] || row.Corrected == nil {
@@ -271,9 +271,9 @@ func TestExportShards(t *testing.T) {
 	}
 	run := programIn(t, dir)
 	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
-	contains(t, "the page", string(read(t, filepath.Join(dir, "audit", "report.html"))),
+	expect.Says(t, string(read(t, filepath.Join(dir, "audit", "report.html"))),
 		"<code>losscorr export audit corrected-hub</code>")
-	contains(t, "stdout", run(app.ExitDone, "export", "audit", "new").out.String(),
+	expect.Says(t, run(app.ExitDone, "export", "audit", "new").out.String(),
 		"new: 207 labels, 20 with another class, 0 of these by people")
 	first := map[string]int{"train-00001-of-00002": 90}
 	for name, part := range parts {
@@ -291,8 +291,8 @@ func TestExportShards(t *testing.T) {
 			}
 		}
 	}
-	contains(t, "stderr", run(app.ExitFailed, "export", "audit", "new").err.String(), "new exists")
+	expect.Says(t, run(app.ExitFailed, "export", "audit", "new").err.String(), "new exists")
 	parts["train-00001-of-00002"][0].Note = "changed"
 	writeParquet(t, filepath.Join(data, "train-00001-of-00002.parquet"), written[90:])
-	contains(t, "stderr", run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
+	expect.Says(t, run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
 }

@@ -58,8 +58,8 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 		if c := expect.Got(folder.Config())(t); c.Seed == 2 {
 			want = store.Failed
 			const problem = "torch: mm [2 3] float32 cpu, [2 3] float32 cpu: "
-			contains(t, "the error", s.Error, problem)
-			contains(t, "the log", string(read(t, folder.Path(store.LogFile))), problem, "failure_test.go")
+			expect.Says(t, s.Error, problem)
+			expect.Says(t, string(read(t, folder.Path(store.LogFile))), problem, "failure_test.go")
 		}
 		if s.State != want {
 			t.Errorf("%s is %s with %q, want %s", path, s.State, s.Error, want)
@@ -214,7 +214,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		return text
 	}
-	contains(t, "check", call(0, "check", archive, "--quiet"), `\u001b[31mred`, `=cmd/bad\u000a\u001b[2J`)
+	expect.Says(t, call(0, "check", archive, "--quiet"), `\u001b[31mred`, `=cmd/bad\u000a\u001b[2J`)
 	call(65, "noisify", archive, "--noise", "symmetric:.2", "--quiet")
 
 	noisy := filepath.Join(dir, "noisy.csv")
@@ -239,5 +239,5 @@ func TestHostileNames(t *testing.T) {
 	makeFolder(t, folder)
 	write(t, filepath.Join(folder, store.StatusFile),
 		[]byte(`{"schema":1,"state":"failed","error":"=1+1\u001b[31m\nlosscorr: all is well"}`))
-	contains(t, "runs", call(0, "report", "--format", "runs", runs), `'=1+1\u001b[31m\u000alosscorr`)
+	expect.Says(t, call(0, "report", "--format", "runs", runs), `'=1+1\u001b[31m\u000alosscorr`)
 }

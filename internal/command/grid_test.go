@@ -30,7 +30,7 @@ type smallGrid struct {
 
 const gridOfFour = `dataset: mnist
 noise: {kind: asymmetric, level: .3}
-epochs: 12
+epochs: 8
 batch_size: 8
 grid: {loss: [cross-entropy, forward, forward-estimated, backward-estimated], seed: [1]}
 `
@@ -80,8 +80,9 @@ func (g smallGrid) results(t *testing.T, out string) map[string]any {
 // report returns losscorr report's table of the grid in out.
 func (g smallGrid) report(t *testing.T, out string) string {
 	t.Helper()
-	g.start(t, "report", out, "--out", "report").ends(t, 0)
-	return string(read(t, g.path("report", "table.csv")))
+	p := g.start(t, "report", out, "--format", "csv")
+	p.ends(t, 0)
+	return p.out.String()
 }
 
 func (g smallGrid) same(t *testing.T, out string) {
@@ -153,12 +154,11 @@ func TestTaskStopped(t *testing.T) {
 	t.Parallel()
 	g := newSmallGrid(t)
 	g.start(t, "grid", "plan", "c.yaml", "--out", "stopped").ends(t, 0)
-	for n, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1} {
-		p := g.start(t, "grid", "exec", "--plan", "stopped", "--index", "0")
-		begun(t, p, g.path("stopped"), 2+2*n)
-		send(t, p, s)
-		p.fails(t, 75, "stopped after a checkpoint")
+	for _, signal := range []string{"TERM", "USR1"} {
+		g.vars[interruptVar] = "80:" + signal
+		g.start(t, "grid", "exec", "--plan", "stopped", "--index", "0").fails(t, 75, "stopped after a checkpoint")
 	}
+	delete(g.vars, interruptVar)
 	g.start(t, "grid", "run", "stopped").ends(t, 0)
 	g.same(t, "stopped")
 	resumed := 0

@@ -34,14 +34,15 @@ func TestEveryNetworkTrains(t *testing.T) {
 		"embedding": {"loss: [unhinged, forward, forward-estimated]", 4, []string{"dataset: imdb", "batch_size: 16",
 			"epochs: 2", noise}},
 		"lstm": {estimated, 2, []string{
-			"dataset: imdb", "batch_size: 16", "epochs: 1", "embedding_dim: 8", "examples: {words: 5, test: 10}", noise,
+			"dataset: imdb", "batch_size: 16", "epochs: 1", "embedding_dim: 8", "steps_per_epoch: 2",
+			"examples: {words: 5, test: 10}", noise,
 		}},
 		"resnet14": {estimated, 2, []string{"dataset: cifar10", "batch_size: 20", "epochs: 1", "steps_per_epoch: 3"}},
 		"resnet44": {estimated, 2, []string{
-			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 2", "examples: {train: 150, test: 20}", noise,
+			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 1", "examples: {train: 60, test: 10}", noise,
 		}},
 		"mnist.pt2": {"loss: [" + strings.Join(single, ", ") + "]", len(single), []string{
-			"dataset: mnist", "epochs: 3", "batch_size: 16", "trusted: 2", noise,
+			"dataset: mnist", "epochs: 2", "batch_size: 30", "trusted: 2", noise,
 		}},
 		"imdb.pt2": {estimated, 2, []string{
 			"dataset: imdb", "epochs: 1", "batch_size: 16", "examples: {words: 20}", noise,
@@ -51,7 +52,6 @@ func TestEveryNetworkTrains(t *testing.T) {
 		}},
 	} {
 		t.Run(model, func(t *testing.T) {
-			t.Parallel()
 			exported := strings.HasSuffix(model, ".pt2")
 			if exported {
 				exportedNetwork(t, model, work)
@@ -60,7 +60,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 			file := filepath.Join(work, name+".yaml")
 			settings := append(tt.settings, "model: "+model, "grid: {"+tt.losses+"}")
 			write(t, file, []byte(strings.Join(settings, "\n")+"\n"))
-			start(t, work, vars, "train", file).ends(t, 0)
+			call(t, work, vars, "train", file).ends(t, 0)
 			for _, r := range resultsIn(t, filepath.Join(work, "runs", name), tt.runs) {
 				c := r.Config
 				if want := torchtest.Device(); c.Device != want.String() && (c.Device != "" || want != torch.CPU) {
@@ -94,25 +94,24 @@ func clothes(t *testing.T) (work string, vars map[string]string, network string)
 // Table 3's pipeline on a folder in the layout of Clothing1M: forward with T from
 // the images with both labels, then fine-tuning the network on clean images.
 func TestClothing1MPipeline(t *testing.T) {
-	t.Parallel()
 	work, vars, network := clothes(t)
 	small := []string{"model: " + network, "epochs: 1", "batch_size: 2", "steps_per_epoch: 1",
 		"examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
 	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"),
 		"\n")))
 	write(t, filepath.Join(work, "clean.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m-clean"), "\n")))
-	start(t, work, vars, "train", "noisy.yaml").ends(t, 0)
+	call(t, work, vars, "train", "noisy.yaml").ends(t, 0)
 	first := theResult(t, filepath.Join(work, "runs", "noisy"))
 	// Of two clean images of each class, one was given the next class's name.
 	if diff := cmp.Diff([][]float64{{.5, .5, 0}, {0, .5, .5}, {.5, 0, .5}}, first.Transition.Nominal); diff != "" {
 		t.Errorf("T of the labels that came with the data (-want +got):\n%s", diff)
 	}
-	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))),
+	expect.Says(t, string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))),
 		"Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
 	// The validation labels are clean, so cross-entropy selects the epoch, not forward.
 	images := filepath.Join("data", "clothing1m", "images")
-	start(t, work, vars, "predict", weights, filepath.Join(images, "2", "12.jpg"), filepath.Join(images, "3", "13.jpg"),
+	call(t, work, vars, "predict", weights, filepath.Join(images, "2", "12.jpg"), filepath.Join(images, "3", "13.jpg"),
 		filepath.Join(images, "4", "14.jpg"),
 		"--out", "p.csv").ends(t, 0)
 	var crossEntropy float64
@@ -124,7 +123,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	if v := first.Selected.ValLoss; math.Abs(v-crossEntropy) > 1e-3 {
 		t.Errorf("validation loss %v, the cross-entropy of clean labels is %v", v, crossEntropy)
 	}
-	start(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
+	call(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
 	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
 		t.Errorf("weights %q", r.Config.Weights)
 	}
@@ -134,7 +133,6 @@ func TestClothing1MPipeline(t *testing.T) {
 // which must not become T = I, and a warning otherwise. Clean labels do not need
 // T.
 func TestClothing1MWithoutPairs(t *testing.T) {
-	t.Parallel()
 	work, vars, network := clothes(t)
 	root := filepath.Join(work, "data", "clothing1m")
 	labels := filepath.Join(root, "noisy_label_kv.txt")
@@ -144,12 +142,12 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		"\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
-		start(t, work, vars, "train", "c.yaml", "loss="+loss).fails(t, app.ExitData,
+		call(t, work, vars, "train", "c.yaml", "loss="+loss).fails(t, app.ExitData,
 			"class T-Shirt has no example with both labels", "give T as a CSV file instead")
 	}
 	const unknown = "T is unknown, so the error of its estimate is, too, and T.csv is not written: "
 	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))
-	start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1").
+	call(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1").
 		says(t, "warning for seed 1: "+unknown)
 	for id, r := range resultsIn(t, filepath.Join(work, "runs", "c"), 2) { // with the cross-entropy run
 		for _, once := range []string{unknown, "images left out: 1"} {
@@ -163,7 +161,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		}
 		absent(t, work, "runs", "c", id, store.TransitionFile)
 	}
-	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t,
+	call(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t,
 		app.ExitDone)
 	if r := theResult(t, filepath.Join(work, "clean")); r.Transition.Condition != 1 {
 		t.Errorf("forward on clean labels with T of condition %v, want T = I", r.Transition.Condition)
@@ -213,10 +211,10 @@ func TestExportedNetworksThatDoNotFit(t *testing.T) {
 		file := filepath.Join(work, "run.yaml")
 		exportedNetwork(t, name, work)
 		write(t, file, []byte("dataset: mnist\nmodel: "+name+"\n"))
-		start(t, work, vars, "train", file).refuses(t, want)
+		call(t, work, vars, "train", file).refuses(t, want)
 	}
 	write(t, filepath.Join(work, "run.yaml"), []byte("dataset: mnist\nmodel: none.pt2\ndropout: .5\n"))
-	start(t, work, vars, "train", "run.yaml").
+	call(t, work, vars, "train", "run.yaml").
 		refuses(t, "no file "+filepath.Join(work, "none.pt2"), "not by an exported network, which has its own; remove it")
 	absent(t, work, "runs")
 }

@@ -54,9 +54,9 @@ func TestReport(t *testing.T) {
 	if code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
-	contains(t, "stderr", diagnostics, "mnist-mlp-code-asymmetric-0.6.png")
+	expect.Says(t, diagnostics, "mnist-mlp-code-asymmetric-0.6.png")
 	for _, name := range []string{"report.html", "table.csv", "table.md", "table.tex", "runs.csv"} {
-		contains(t, name, string(read(t, folder, name)), "forward")
+		expect.Says(t, string(read(t, folder, name)), "forward")
 	}
 	for _, ending := range []string{"svg", "png"} {
 		if len(read(t, folder, "mnist-mlp-code-asymmetric-0.6."+ending)) < 1000 {
@@ -95,8 +95,8 @@ func TestReportOfThePapersTables(t *testing.T) {
 	if code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
-	contains(t, "stderr", diagnostics, none, empty)
-	contains(t, "the table", out, "forward        97.0  96.0")
+	expect.Says(t, diagnostics, none, empty)
+	expect.Says(t, out, "forward        97.0  96.0")
 	code, _, diagnostics = reported("--table2", none)
 	if code != app.ExitDone || !strings.Contains(diagnostics, "make table2") {
 		t.Errorf("table 2 of nothing: exit code %d\n%s", code, diagnostics)
@@ -141,7 +141,7 @@ func TestReportsAreRefreshedAndKept(t *testing.T) {
 	if !bytes.Equal(kept, read(t, filepath.Join(root, "demo", "table.csv"))) {
 		t.Error("the demo's report was overwritten")
 	}
-	contains(t, "the folder's table", string(read(t, root, "table.csv")),
+	expect.Says(t, string(read(t, root, "table.csv")),
 		",savage,none,0,", ",1 2,0,90.000,", ",forward-estimated,asymmetric,0.6,")
 }
 

@@ -73,10 +73,17 @@ func Says(t testing.TB, said any, parts ...string) {
 	}
 }
 
-// Fails fails the test unless the text of err contains want; if want is empty, err must be nil.
+// Fails fails the test unless the text of err contains want and err is each of the errors among about; without any of
+// these, err must be nil. The rest of about names the case.
 func Fails(t testing.TB, err error, want string, about ...any) {
 	t.Helper()
-	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+	wrong, fails := false, want != ""
+	for _, a := range about {
+		if kind, ok := a.(error); ok {
+			wrong, fails = wrong || !errors.Is(err, kind), true
+		}
+	}
+	if wrong || (err != nil) != fails || err != nil && !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q %s", err, want, fmt.Sprintln(about...))
 	}
 }

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,10 +115,8 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	if err := t.begin(o.Config, s.Environment, log); err != nil {
 		return store.Result{}, err
 	}
-	job := &store.Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, CheckpointEvery: s.CheckpointEvery}
-	if job.CheckpointEvery == 0 {
-		job.CheckpointEvery = DefaultCheckpointEvery
-	}
+	job := &store.Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log,
+		CheckpointEvery: cmp.Or(s.CheckpointEvery, DefaultCheckpointEvery)}
 	job.Config.Device = device
 	job.Warn = func(err error) {
 		fmt.Fprintf(log, "%s warning: %v\n", store.Timestamp(), err)

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,10 +39,7 @@ func Estimate(root string, configs []config.Config) Cost {
 }
 
 func kind(c config.Config) string {
-	device, _, _ := strings.Cut(c.Device, ":")
-	if device == "" {
-		device = "cpu"
-	}
+	device, _, _ := strings.Cut(cmp.Or(c.Device, "cpu"), ":")
 	return fmt.Sprint(c.Dataset, c.Source, c.Model, c.Examples, c.Epochs, " ", c.StepsPerEpoch, " ", c.BatchSize, " ",
 		c.Precision, device)
 }

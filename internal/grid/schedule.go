@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,13 +49,10 @@ type ending struct {
 
 func newSchedule(r *Runner, plan store.Plan) *schedule {
 	s := &schedule{
-		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
-		kind:     map[string]string{},
+		Runner: r, progress: cmp.Or(r.Progress, &Display{}), index: map[string]int{},
+		watches: map[int]*store.Watch{}, busy: map[string]int{}, kind: map[string]string{},
 		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
 		work: make(chan func(), len(plan.Runs)),
-	}
-	if s.progress == nil {
-		s.progress = &Display{}
 	}
 	needed := map[string]bool{}
 	for i, p := range plan.Runs {
@@ -122,8 +120,7 @@ func (s *schedule) skip(i int) bool {
 		return false
 	}
 	result, err := folder.Result()
-	var damaged *store.DamagedError
-	if errors.As(err, &damaged) {
+	if _, damaged := errors.AsType[*store.DamagedError](err); damaged {
 		s.progress.note("%v; the run is repeated", err)
 	}
 	if err != nil {
@@ -190,10 +187,7 @@ func (s *schedule) start(ctx context.Context, i int, device string) {
 			return
 		}
 	}
-	w := s.watches[i]
-	if w == nil {
-		w = &store.Watch{}
-	}
+	w := cmp.Or(s.watches[i], &store.Watch{})
 	delete(s.watches, i)
 	if s.threads == s.active {
 		s.threads++
@@ -290,8 +284,7 @@ func (s *schedule) leaseTime() time.Duration {
 }
 
 func (s *schedule) workers() int {
-	switch {
-	case s.Workers > 0:
+	if s.Workers > 0 {
 		return min(s.Workers, len(s.outcomes)) // more would stay idle
 	}
 	most := 0 // on one GPU

@@ -41,13 +41,7 @@ var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, s
 
 // Finished returns the runs that have a result.
 func (s *Study) Finished() []*Run {
-	var runs []*Run
-	for _, r := range s.Runs {
-		if r.Finished() {
-			runs = append(runs, r)
-		}
-	}
-	return runs
+	return slices.DeleteFunc(slices.Clone(s.Runs), func(r *Run) bool { return !r.Finished() })
 }
 
 // Blocks returns the blocks of the finished runs and the kept blocks.

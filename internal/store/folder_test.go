@@ -1,7 +1,9 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -44,9 +46,7 @@ func TestFolder(t *testing.T) {
 	if _, err := os.Stat(f.Path(".killed")); err == nil {
 		t.Error("a temporary file is left")
 	}
-	if _, err := Open(root, "000000000000"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("opening a missing run: %v", err)
-	}
+	expect.Fails(t, expect.Err(Open(root, "000000000000")), "", os.ErrNotExist, "opening a missing run")
 }
 
 // A lock ends with its process, however it dies.
@@ -70,9 +70,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 			t.Fatal("the other process took no lock")
 		}
 	}
-	if _, err := Claim(root, c, &Watch{}, DefaultLeaseTime); !errors.Is(err, ErrLocked) {
-		t.Errorf("error is %v, want ErrLocked", err)
-	}
+	expect.Fails(t, expect.Err(Claim(root, c, &Watch{}, DefaultLeaseTime)), "", ErrLocked)
 	expect.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed: the error is expected
 	create(t, root, c)
@@ -81,9 +79,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 // A result comes back as written, and a damaged one is an error that names the file.
 func TestResult(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
-	if _, err := f.Result(); !errors.Is(err, ErrUnfinished) {
-		t.Errorf("no result: %v, want ErrUnfinished", err)
-	}
+	expect.Fails(t, expect.Err(f.Result()), "", ErrUnfinished, "no result")
 	want := Result{
 		Schema: 1, ID: f.ID, State: Diverged, Config: settings(t),
 		Selected: metrics.Epoch{Epoch: 2, ValLoss: .5, TestAccuracy: 97},
@@ -177,4 +173,107 @@ func TestWriteFails(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	expect.OK(t, os.Mkdir(f.Path(ResultFile), 0o755))
 	expect.Fails(t, f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json", "result")
+}
+
+// Files are replaced, never written in place: a process that has the old file open still reads all of it.
+func TestFilesAreReplaced(t *testing.T) {
+	c := configtest.Load(t, "dataset: mnist\n")[0]
+	root := t.TempDir()
+	f := create(t, root, c)
+	epochs := []metrics.Epoch{{Epoch: 1}, {Epoch: 2}, {Epoch: 3}}
+	plan := func(seed uint64) PlanFile {
+		other := c
+		other.Seed = seed
+		return Freeze(NewPlan([]config.Config{other}), "1")
+	}
+	for name, write := range map[string]func(n int) error{
+		StatusFile: func(n int) error { return f.SetStatus(Status{Epoch: n}) },
+		ResultFile: func(n int) error {
+			return f.WriteResult(Result{
+				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: metrics.Epoch{Epoch: 1},
+				Last: metrics.Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
+			})
+		},
+		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
+		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
+		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },
+		MetricsFile:     func(n int) error { return f.ReviseEpochs(epochs[:3-n]) },
+	} {
+		if name == MetricsFile {
+			for _, e := range epochs {
+				expect.OK(t, f.AppendEpoch(e))
+			}
+		}
+		expect.OK(t, write(1))
+		path, old := f.Path(name), filepath.Join(root, "old")
+		_ = os.Remove(old) // from the previous file
+		expect.OK(t, os.Link(path, old))
+		before := string(expect.Got(os.ReadFile(path))(t))
+		expect.OK(t, write(2))
+		expect.Same(t, before, string(expect.Got(os.ReadFile(old))(t)), "the old "+name)
+		if string(expect.Got(os.ReadFile(path))(t)) == before {
+			t.Errorf("%s: the new content is missing", name)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(f.Dir(), ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files %v, %v", left, err)
+	}
+}
+
+func course(epochs int) []metrics.Epoch {
+	all := make([]metrics.Epoch, epochs)
+	for i := range all {
+		all[i] = metrics.Epoch{Epoch: i + 1, TrainLoss: 1 / float64(i+1), TestAccuracy: 90}
+	}
+	return all
+}
+
+// Readers of a finished run get its good lines and an error, and a run continues despite a damaged line.
+func TestDamagedMetrics(t *testing.T) {
+	f := create(t, t.TempDir(), settings(t))
+	for _, e := range course(3) {
+		expect.OK(t, f.AppendEpoch(e))
+		if e.Epoch == 1 {
+			data := expect.Got(os.ReadFile(f.Path(MetricsFile)))(t)
+			expect.OK(t, os.WriteFile(f.Path(MetricsFile), append(data, "nonsense\n"...), 0o644))
+		}
+	}
+	epochs, err := f.Epochs()
+	expect.Fails(t, err, f.ID+": metrics.jsonl:2 is damaged", "epochs")
+	expect.Same(t, course(3), epochs, "epochs")
+}
+
+// Metrics are synced before a checkpoint; here they are a device that cannot be synced.
+func TestBeforeCheckpoint(t *testing.T) {
+	f := create(t, t.TempDir(), settings(t))
+	expect.OK(t, f.BeforeCheckpoint()) // without metrics
+	expect.OK(t, f.AppendEpoch(course(1)[0]))
+	expect.OK(t, f.BeforeCheckpoint())
+	expect.OK(t, os.Remove(f.Path(MetricsFile)))
+	expect.OK(t, os.Symlink("/dev/null", f.Path(MetricsFile)))
+	expect.Fails(t, f.BeforeCheckpoint(), fmt.Sprintf("run %s: write its metrics", f.ID), "metrics that cannot be synced")
+}
+
+// A run's numbers come back from JSON as written, including NaN and infinity.
+func TestNumbersComeBack(t *testing.T) {
+	nan, inf := metrics.Number(math.NaN()), metrics.Number(math.Inf(1))
+	for _, want := range []TransitionInfo{
+		{Classes: []string{"a"}, EstimateError: .25, LearnedError: .5, Condition: 3},
+		{EstimateError: nan, LearnedError: 1, Condition: inf},
+		{EstimateError: 1, LearnedError: nan, Condition: -inf},
+	} {
+		roundTrip(t, want)
+	}
+	epoch := metrics.Epoch{Epoch: 1, LearningRate: 2, TrainLoss: 3, ValLoss: 4, ValAccuracy: 5, TestAccuracy: 6,
+		Seconds: 7}
+	roundTrip(t, Result{Selected: epoch, Last: metrics.Epoch{Epoch: 2, TrainLoss: math.NaN(), ValLoss: math.Inf(1)}})
+}
+
+func roundTrip[T any](t *testing.T, want T) {
+	t.Helper()
+	text := expect.Got(json.Marshal(want))(t)
+	var got T
+	expect.OK(t, json.Unmarshal(text, &got))
+	expect.Same(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got), string(text)) // NaN != NaN, so compare text
 }

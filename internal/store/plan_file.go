@@ -61,10 +61,10 @@ func (f PlanFile) digest() string {
 func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	path := filepath.Join(dir, PlanName)
 	old, err := LoadPlan(path)
-	var broken *PlanError
+	broken, isBroken := errors.AsType[*PlanError](err)
 	switch {
 	case force || errors.Is(err, fs.ErrNotExist):
-	case errors.As(err, &broken):
+	case isBroken:
 		return false, &PlanError{Path: path, Text: broken.Text + ", or replace it with --force"}
 	case err != nil:
 		return false, err

@@ -49,8 +49,7 @@ func (f *Folder) State() (FolderState, error) {
 		s.State, s.Result = result.State, &result
 		return s, nil
 	}
-	var damaged *DamagedError
-	if !errors.As(err, &damaged) {
+	if _, damaged := errors.AsType[*DamagedError](err); !damaged {
 		err = nil
 	}
 	status, unread := f.Status()

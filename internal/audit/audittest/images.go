@@ -53,13 +53,11 @@ func Images(dir string, n int) (*audit.Folder, error) {
 func drawShape(rng *rand.Rand, path string, class int) error {
 	const side = 96
 	ink := color.NRGBA{R: uint8(60 + rng.IntN(196)), G: uint8(rng.IntN(200)), B: uint8(rng.IntN(256)), A: 255}
-	img := image.NewNRGBA(image.Rect(0, 0, side, side))
-	for k := range side * side {
-		at := color.NRGBA{R: 240, G: 240, B: 235, A: 255}
+	img := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.NRGBA{R: 240, G: 240, B: 235, A: 255}, ink})
+	for k := range img.Pix {
 		if x, y := k%side/8, k/side/8; (x*(1+class)+y)%5 < 2 {
-			at = ink
+			img.Pix[k] = 1
 		}
-		img.SetNRGBA(k%side, k/side, at)
 	}
 	var b bytes.Buffer
 	return errors.Join(png.Encode(&b, img), os.MkdirAll(filepath.Dir(path), 0o777),

@@ -1,15 +1,26 @@
 package find
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
 // hard is an audit of labels with mistakes on hard examples, as people make them.
@@ -159,4 +170,221 @@ func TestChecksShowT(t *testing.T) {
 	if before.Evidence.Shown() || !after.Evidence.Shown() || after.Measured.F1 < .7 {
 		t.Errorf("evidence of T-hat %+v, with 150 checks %+v", before.Evidence, after.Evidence)
 	}
+}
+
+// An audit counts several reviewers' decisions, uses those that they agree on or have settled as random checks
+// and trusted labels, and leaves disputed labels to the model.
+func TestAuditOfReviewers(t *testing.T) {
+	f, a, j, checks := drawn(t, 100)
+	if before := expect.Got(f.Summary())(t); before.Reviewed != nil {
+		t.Fatal(before.Reviewed)
+	}
+	said := func(c audit.Draw, reviewer string) audit.Decision {
+		d := truth(a, j, c)
+		d.Reviewer = reviewer
+		return d
+	}
+	var decisions []audit.Decision
+	const last = 10 // decisions by bob
+	disputed, settled := checks[last-1], checks[0]
+	for k, c := range checks {
+		decisions = append(decisions, said(c, "ann"))
+		if k < last {
+			d := said(c, "bob")
+			if c.ID == disputed.ID || c.ID == settled.ID {
+				d.Label, d.Action = "", audit.None
+			}
+			decisions = append(decisions, d)
+		}
+	}
+	settlement, stray := said(settled, "eve"), said(settled, "zed")
+	settlement.Why, stray.ID = audit.Settlement, "no example"
+	audittest.Decide(t, f, append(decisions, settlement, stray)...)
+	after := expect.Got(a.run(t.Context(), f))(t)
+	expect.Same(t, &audit.Reviewed{
+		Reviewers:  []audit.Reviewer{{Name: "ann", Decided: 100}, {Name: "bob", Decided: last}},
+		Agreements: []audit.Agreement{{First: "ann", Second: "bob", Both: last, Same: last - 2}}, Conflicts: 1, Settled: 1,
+	}, after.Reviewed, cmpopts.IgnoreFields(audit.Agreement{}, "Kappa"))
+	if after.Random != nil { // all checks after the conflict wait, and nine before it are too few
+		t.Errorf("%+v", after.Random)
+	}
+	warnings := strings.Join(after.Warnings, "\n")
+	if after.TrustedLabels != 99 || !strings.Contains(warnings, "1 of 101 answers are disputed by reviewers") {
+		t.Errorf("%d trusted labels, %q", after.TrustedLabels, after.Warnings)
+	}
+	settlement = said(disputed, "ann")
+	settlement.Why = audit.Settlement
+	audittest.Decide(t, f, settlement)
+	after = expect.Got(a.run(t.Context(), f))(t)
+	if after.Reviewed.Conflicts != 0 || after.Random == nil || after.Random.Checked < 100 {
+		t.Errorf("%+v", after.Reviewed)
+	}
+}
+
+// The labels of similar examples improve the posterior if they add information, and its name mentions them.
+func TestAuditWithNeighbours(t *testing.T) {
+	f, a, _ := hard(t)
+	rng := rand.New(rand.NewPCG(9, 9))
+	n := a.Data.Train.Len()
+	for x := range n { // the networks are right on six of ten examples
+		truth := a.Data.Train.Truth[x]
+		a.Data.Train.Labels[x] = truth
+		if rng.IntN(5) == 0 {
+			a.Data.Train.Labels[x] = (truth + 1) % 3
+		}
+		row := []float32{.01, .01, .01}
+		row[truth], row[(truth+1)%3] = .79, .2
+		if rng.IntN(10) < 4 {
+			row = []float32{.34, .33, .33}
+		}
+		copy(a.Probabilities[3*x:], row)
+	}
+	precision := func() float64 {
+		s := expect.Got(a.run(t.Context(), f))(t)
+		if near := strings.Contains(s.Posterior, "neighbours"); near != (a.near != nil) {
+			t.Errorf("posterior %q", s.Posterior)
+		}
+		return s.Measured.AveragePrecision
+	}
+	before := precision()
+	for x := range n {
+		for k := 1; k <= 10; k++ {
+			a.near = append(a.near, int32((x+3*k)%n)) // of the same class
+		}
+	}
+	if after := precision(); after < before+.05 {
+		t.Errorf("average precision %.3f, without neighbours %.3f", after, before)
+	}
+}
+
+// Images that look like no class have the largest values, whatever their labels. The order by p_wrong stays.
+func TestUnusual(t *testing.T) {
+	torchtest.Open(t)
+	f, a, _ := hard(t)
+	path := t.TempDir()
+	datasettest.Put(t, filepath.Join(path, "a", "1.png"), "")
+	list := func() []audit.Issue {
+		t.Helper()
+		expect.Got(a.run(t.Context(), f))(t)
+		return expect.Got(f.Issues())(t)
+	}
+	before := list()
+	const d, planted = 24, 8
+	rng := rand.New(rand.NewPCG(3, 8))
+	train := a.Data.Train
+	var features []float32
+	for x, truth := range train.Truth {
+		for j := range d {
+			v := float32(rng.ExpFloat64()) / 2
+			if x >= planted && j/4 == truth || x < planted && j/4 == 5 {
+				v += 3
+			}
+			features = append(features, v)
+		}
+	}
+	a.Networks.Source.Path = path
+	expect.OK(t, a.compareClasses(features))
+	a.Networks.Source.Path = ""
+	after := list()
+	expect.Same(t, before, after, cmpopts.IgnoreFields(audit.Issue{}, "Unusual"))
+	least, most := 1., 0.
+	for k, i := range after {
+		switch {
+		case before[k].Unusual != nil || i.Unusual == nil:
+			t.Fatalf("%+v before, %+v after", before[k], i)
+		case i.Row < planted:
+			least = min(least, *i.Unusual)
+		default:
+			most = max(most, *i.Unusual)
+		}
+	}
+	if least <= most || least < audit.VeryUnusual {
+		t.Errorf("planted images have %.3f at least, others %.3f at most", least, most)
+	}
+	table := filepath.Join(path, "table.csv")
+	datasettest.Put(t, table, "height,width,label\n1,2,a\n2,3,b\n")
+	a.unusual, a.Networks.Source.Path, a.Networks.Source.Features = nil, table, []string{"height", "width"}
+	expect.Same(t, dataset.Vector, expect.Got(a.Networks.Source.Stored())(t))
+	if err := a.compareClasses(features); err != nil || a.unusual != nil {
+		t.Errorf("numbers of a table: %v, %v", a.unusual, err)
+	}
+}
+
+// withFeatures is an audit of named images. These pairs have nearly the same features: 0 and 40, of different
+// classes; 1 and 2, which check.Run has found; 3 and the test image 5; and 4 and 5, which are boxes of one image if
+// path is a file of annotations.
+func withFeatures(t *testing.T, path string) (a work, features [][]float32, notes *[]string) {
+	t.Helper()
+	const n, tests, d = 300, 30, 24
+	rng := rand.New(rand.NewPCG(7, 7))
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}}
+	features = make([][]float32, 3)
+	for split, count := range map[int]int{0: n, 2: tests} {
+		s := data.Splits()[split]
+		for k := range count {
+			s.Labels, s.IDs = append(s.Labels, k/20%2), append(s.IDs, fmt.Sprintf("%d%d.jpg#%d", split, k, k))
+			for range d {
+				features[split] = append(features[split], float32(rng.NormFloat64()))
+			}
+		}
+	}
+	data.Train.IDs[4], data.Train.IDs[5] = "x.jpg#1", "x.jpg#2"
+	same := func(x, y []float32, to, from int) {
+		for j := range d {
+			x[to*d+j] = y[from*d+j] + .1*float32(rng.NormFloat64())
+		}
+	}
+	train, test := features[0], features[2]
+	same(train, train, 40, 0)
+	same(train, train, 2, 1)
+	same(test, train, 5, 3)
+	same(train, train, 5, 4)
+	notes = new([]string)
+	a = work{Data: data, Host: Host{Note: func(text string) {
+		*notes = append(*notes, text)
+	}}, Networks: config.Config{Source: own.Source{Path: path}}}
+	a.duplicates = pairsOfGroups([]check.Duplicates{{Examples: []check.Example{check.ExampleOf(data, 1),
+		check.ExampleOf(data, 2)}}})
+	return a, features, notes
+}
+
+// Copies are found across classes and splits, but no pair twice, and no overlapping boxes.
+func TestFindCopies(t *testing.T) {
+	torchtest.Open(t)
+	folder := t.TempDir()
+	coco := filepath.Join(folder, "coco.json")
+	datasettest.Put(t, filepath.Join(folder, "a", "1.png"), "")
+	datasettest.Put(t, coco, `{"images":[],"annotations":[],"categories":[]}`)
+	want := []string{
+		"01.jpg#1 train cat, 02.jpg#2 train cat", "00.jpg#0 train cat, 040.jpg#40 train cat",
+		"03.jpg#3 train cat, 25.jpg#5 test cat", "x.jpg#1 train cat, x.jpg#2 train cat",
+	}
+	for path, skipped := range map[string]int{folder: 0, coco: 1} {
+		a, features, notes := withFeatures(t, path)
+		a.Data.Train.Labels[40] = 1
+		wanted := slices.Clone(want[:len(want)-skipped])
+		wanted[1] = strings.Replace(wanted[1], "#40 train cat", "#40 train dog", 1)
+		expect.OK(t, a.findCopies(features))
+		var got []string
+		for _, p := range a.duplicates {
+			got = append(got, fmt.Sprintf("%s %s %s, %s %s %s", p.A.ID, p.A.Split, p.A.Label, p.B.ID, p.B.Split, p.B.Label))
+			if p.Similarity == nil || *p.Similarity < .9 || *p.Similarity > .9999 || p.Exact {
+				t.Errorf("%+v", p)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(wanted)
+		expect.Same(t, wanted, got)
+		said := fmt.Sprintf(`in the data: %d pairs with nearly the same picture, such as "00.jpg#0" and "040.jpg#40"; 1 with `+
+			"different labels: check them; 1 across splits", 3-skipped)
+		if len(*notes) != 1 || len(a.Findings) != 1 || !strings.HasPrefix(a.Findings[0], said) {
+			t.Errorf("%q, want %q", a.Findings, said)
+		}
+		counts := audit.Duplicates{Pairs: 4 - skipped, LabelsDiffer: 1, AcrossSplits: 1}
+		expect.Same(t, &counts, audit.CountDuplicates(a.duplicates))
+	}
+	a, features, _ := withFeatures(t, folder)
+	a.Crowd = &annotators.Answers{}
+	expect.OK(t, a.findCopies(features))
+	expect.Same(t, 1, len(a.duplicates)) // with several people's answers
 }

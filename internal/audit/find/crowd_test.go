@@ -62,9 +62,7 @@ func TestWriteVotes(t *testing.T) {
 	expect.OK(t, f.WriteVotes(names, nil))
 	expect.Same(t, names, expect.Got(own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)))(t))
 	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
-	if _, err := votesOf("f.csv", one); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("two examples of three classes: %v", err)
-	}
+	expect.Fails(t, expect.Err(votesOf("f.csv", one)), "", dataset.ErrData, "two examples of three classes")
 }
 
 // Networks learn from the examples that have an answer.
@@ -79,10 +77,8 @@ func TestNobodyElseAnswers(t *testing.T) {
 	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1},
 		{Task: 2, Worker: 2, Label: 2}})
 	a := work{Request: asked, Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
-	if err := a.agree(audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) ||
-		!strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
-		t.Errorf("error %v", err)
-	}
+	expect.Fails(t, a.agree(audit.At(t.TempDir()), &finding{}),
+		"f.csv: no two people have answered the same example", dataset.ErrData)
 }
 
 // A person who disagrees with the consensus counts as right where trusted labels agree.

@@ -1,7 +1,6 @@
 package find_test
 
 import (
-	"errors"
 	"path/filepath"
 	"testing"
 
@@ -65,9 +64,7 @@ func TestNetworkOfSeveralLosses(t *testing.T) {
 	finished(t, dir, configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .2}\n")[0], -9)
 	_, _, err := find.Network(dir)
 	expect.Says(t, err, "backward and forward, whose validation losses cannot be compared")
-	if !errors.Is(err, find.ErrSeveral) {
-		t.Errorf("%v is not ErrSeveral", err)
-	}
+	expect.Fails(t, err, "", find.ErrSeveral)
 }
 
 // finished writes a run with a validation loss, and returns the file of its network.

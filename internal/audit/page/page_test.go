@@ -176,9 +176,7 @@ func TestWithoutOriginals(t *testing.T) {
 	has(t, page(t, f), true, "The examples cannot be shown: the disk &lt;is&gt; away.", "review-0000")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Make(ctx, f, found, fails); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	expect.Fails(t, Make(ctx, f, found, fails), "", context.Canceled, "cancelled")
 }
 
 // Names are escaped, and many classes do not fill the page.
@@ -226,9 +224,7 @@ func TestThumbnail(t *testing.T) {
 		0x51, 0x0c, 0x0e, 0x05)
 	for want, raw := range map[string][]byte{"unknown format": []byte("hello"), "40000 x 40000 pixels": bomb,
 		"EOF": b.Bytes()[:200]} {
-		if _, err := thumbnail(raw); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		expect.Fails(t, expect.Err(thumbnail(raw)), want)
 	}
 }
 
@@ -261,4 +257,55 @@ func TestReviewers(t *testing.T) {
 		`<dt>bob and eve agree on</dt><dd>0 of 1 labels</dd>`,
 		`<dt>unsettled conflicts of reviewers</dt><dd>500</dd>`, "&lt;b&gt;My sister &amp; I&lt;/b&gt;")
 	has(t, got, false, "<b>My sister")
+}
+
+// No label of a consensus is likelier wrong than right, so its page has no F1 and offers no corrections.
+func TestConsensus(t *testing.T) {
+	f, s := texts(t, 60)
+	s.Measured = &audit.Measured{Known: 60, Wrong: 5, AveragePrecision: .75}
+	matrix := expect.Got(f.Transition())(t)
+	write := func() string { return written(t, Report{Dir: "audit", Summary: s, T: matrix}) }
+	single := write()
+	s.Crowd, s.Changes = &audit.People{People: 3, Answers: 180}, nil
+	consensus := write()
+	ofSingle := []string{"F1 above 50 %", "more likely wrong than right", "labels_corrected.csv", "How labels go wrong"}
+	ofCrowd := []string{"How answers go wrong", "--ask 100", "consensus.csv", "of their consensus labels are wrong"}
+	has(t, single, true, append(ofSingle, "Average precision of the ranking 0.750")...)
+	has(t, single, false, ofCrowd...)
+	has(t, consensus, true, append(ofCrowd, "Average precision of the ranking 0.750")...)
+	has(t, consensus, false, ofSingle...)
+	s.Crowd.People, s.Crowd.Asked = 1, 7
+	one := write()
+	has(t, one, true, `href="annotators.html#ask"`)
+	has(t, one, false, "1 people", "several people", "--ask 100")
+}
+
+// Pairs of duplicates are shown side by side, each example with its own picture and label.
+func TestTwice(t *testing.T) {
+	f, s := texts(t, 50)
+	similarity := .97654
+	all := []audit.Duplicate{{Similarity: &similarity, A: audit.Member{ID: "first", Split: "train", Label: "cat"},
+		B: audit.Member{ID: "second", Split: "test", Label: "dog"}}}
+	for k := range 20 {
+		all = append(all, audit.Duplicate{Exact: true, A: audit.Member{ID: fmt.Sprint("one-", k), Split: "train",
+			Label: "cat"}, B: audit.Member{ID: fmt.Sprint("other-", k), Split: "train", Label: "cat"}})
+	}
+	s.Duplicates = &audit.Duplicates{Pairs: len(all)}
+	shown := func() string {
+		expect.OK(t, f.WriteSummary(&s))
+		return madeOf(t, f, func(id string) own.Original { return own.Original{Text: "look of " + id} }, all...)
+	}
+	got := shown()
+	has(t, got, true,
+		`<figure><blockquote>look of first</blockquote>`+"\n"+`<figcaption><b>cat</b><span class="id">train first</span>`,
+		`<figure><blockquote>look of second</blockquote>`+"\n"+`<figcaption><b>dog</b><span class="id">test second</span>`,
+		"different labels, in two splits, nearly equal, similarity 0.977</p>", "<code>duplicates.csv</code> has all 21.",
+		"look of other-10<", `<p class="aside">equal</p>`)
+	has(t, got, false, "one-11")
+	s.Source.Test = "test.npy" // its examples may have the names of training examples
+	got = shown()
+	has(t, got, false, "look of first")
+	has(t, got, true, "one-11")
+	s.Duplicates, all = nil, nil
+	has(t, shown(), false, "twice")
 }

@@ -297,10 +297,7 @@ const (
 // those that wait for images.
 func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) error {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.readTime)) // fails only with a test's writer
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(into); err != nil {
-		return err
-	}
-	return nil
+	return json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(into)
 }
 
 func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) (any, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/losscorr/losscorr/internal/files"
@@ -76,13 +77,7 @@ func (r *Record) Add(dir string, j Job) error {
 
 // Of returns one cluster's jobs.
 func (r Record) Of(cluster string) []Job {
-	var out []Job
-	for _, j := range r.Jobs {
-		if j.Cluster == cluster {
-			out = append(out, j)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(r.Jobs), func(j Job) bool { return j.Cluster != cluster })
 }
 
 // describe returns the tasks of a job.

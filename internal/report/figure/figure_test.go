@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"image/png"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -99,7 +101,7 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 				t.Errorf("%s: %s differs from %s", name, first[k], second[k])
 			}
 		}
-		reporttest.Holds(t, name, read(t, first[0]), test.holds...)
+		expect.Says(t, read(t, first[0]), test.holds...)
 		image, err := png.Decode(strings.NewReader(read(t, first[1])))
 		expect.OK(t, err)
 		if got, want := image.Bounds().Dx(), int(test.figure().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
@@ -203,5 +205,84 @@ func TestSpan(t *testing.T) {
 	}
 	if low, high := span(nil); !(low < high) {
 		t.Errorf("span of nothing: %v to %v", low, high)
+	}
+}
+
+// Figures of runs with other settings have other names than the preset's.
+func TestFileNames(t *testing.T) {
+	plain := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
+	small, other := plain, plain
+	small.Config.BatchSize = 64
+	other.Config.BatchSize, other.Config.Epochs, other.Config.Dropout, other.Config.Optimizer.LearningRate = 64, 3, .5, .1
+	var names []string
+	for _, block := range report.Blocks(report.Cells(report.FromResults(plain, small, other))) {
+		names = append(names, fileName(block, block.Columns[0]))
+	}
+	form := "^mnist-mlp-code-[0-9a-f]{8}-asymmetric-0.6 mnist-mlp-code-asymmetric-0.6 " +
+		"mnist-mlp-code-with-batch_size-64-asymmetric-0.6$"
+	if got := strings.Join(names, " "); !regexp.MustCompile(form).MatchString(got) {
+		t.Errorf("names %s, want %s", got, form)
+	}
+}
+
+// An element of a page has a label unless it is decoration, and user text is escaped.
+func TestElement(t *testing.T) {
+	f := &Figure{width: 100, height: 50, draw: func(c draw.Canvas) {
+		c.FillText(textStyle(10), vg.Point{X: 20, Y: 25}, "a&b")
+	}}
+	got := string(f.Element("chart", `"label"`))
+	expect.OK(t, xml.Unmarshal([]byte(got), new(struct{})))
+	expect.Says(t, got, `<svg class="chart" role="img" aria-label="&#34;label&#34;" `,
+		`viewBox="0 0 100 50"`, `>a&amp;b</text>`)
+	expect.Says(t, string(f.Element("swatch", "")), `<svg class="swatch" aria-hidden="true" `)
+}
+
+// The lines of many seeds are drawn fainter than the lines of a few, so that the
+// means stand out.
+func TestCurvesOfManySeeds(t *testing.T) {
+	for _, test := range []struct {
+		seeds int
+		want  string
+	}{{1, ""}, {2, "opacity:0.28"}, {crowd, "opacity:0.28"}, {crowd + 1, "opacity:0.07"}} {
+		c := curve{Row: report.Row{Loss: "forward", Name: "forward"}}
+		for range test.seeds {
+			c.runs = append(c.runs, course(1, 5, 50, 90, 1))
+		}
+		drawing := string(demo("", []curve{c}, nil).Element("chart", ""))
+		if got := strings.Contains(drawing, "opacity"); got != (test.want != "") || !strings.Contains(drawing, test.want) {
+			t.Errorf("%d seeds: no %s in %s", test.seeds, test.want, drawing)
+		}
+	}
+}
+
+// Each row of the paper has its own style, and so do other settings of one of its losses.
+func TestStyles(t *testing.T) {
+	got := stylesOf([]report.Row{
+		{Name: "cross-entropy", Loss: "cross-entropy"}, {Name: "forward (clip 0)", Loss: "forward"},
+		{Name: "forward (clip 1)", Loss: "forward"}, {Name: "new", Loss: "new"},
+	})
+	for name, k := range map[string]int{"cross-entropy": 0, "forward (clip 0)": 8, "forward (clip 1)": 10, "new": 11} {
+		expect.Same(t, styles[k].color, got[name].color, name)
+	}
+	looks := make(map[string]bool)
+	for _, s := range styles {
+		look := fmt.Sprint(s.color.R>>1, s.color.G>>1, s.color.B>>1, s.dashes)
+		if looks[look] {
+			t.Errorf("%v looks like another", s.color)
+		}
+		looks[look] = true
+	}
+}
+
+// A heat map shows numbers, in the colours for their shades, unless there are too many classes to read them.
+func TestMatrix(t *testing.T) {
+	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Element("chart heat", "T"))
+	expect.OK(t, xml.Unmarshal([]byte(drawing), new(struct{})))
+	expect.Says(t, drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;", "fill:#08518C",
+		"fill:#FFFFFF")
+	many := hundred()
+	drawing = string(Matrix(many.Classes, many.Nominal).Element("chart heat", "T"))
+	if strings.Contains(drawing, ">1<") || len(drawing) > 40000 {
+		t.Errorf("100 classes take %d bytes, with numbers that cannot be read", len(drawing))
 	}
 }

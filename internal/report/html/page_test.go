@@ -29,7 +29,7 @@ func TestPage(t *testing.T) {
 	page := pageOf(t, root)
 	const marks = `<span class="sign" title="best or tied without the true T">b</span>` +
 		`<span class="sign" title="with the true T, and better">★</span></td>`
-	reporttest.Holds(t, "the page", page,
+	expect.Says(t, page,
 		"<dt>runs</dt><dd>17</dd>", "<dt>done</dt><dd>14</dd>", "<dt>diverged</dt><dd>1</dd>",
 		"<dt>failed</dt><dd>1</dd>", "<dt>stopped</dt><dd>1</dd>",
 		"Made by losscorr test", `<td class="selected">97.3 ± 0.1`+marks, `<td class="paper">97.3`+marks,
@@ -62,7 +62,7 @@ func TestPage(t *testing.T) {
 	}
 	// The states add up to the runs, including those with an unreadable status.
 	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
-	reporttest.Holds(t, "the page with a damaged status", pageOf(t, root),
+	expect.Says(t, pageOf(t, root),
 		"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>")
 }
 
@@ -82,11 +82,11 @@ func TestPageEscapes(t *testing.T) {
 	if strings.Contains(page, "<script") {
 		t.Error("a name became a part of the page")
 	}
-	reporttest.Holds(t, "the page", page, "&lt;script&gt;")
+	expect.Says(t, page, "&lt;script&gt;")
 }
 
 // A folder of kept tables makes a page, and so does a folder without runs.
 func TestPageWithoutRuns(t *testing.T) {
-	reporttest.Holds(t, "the page of tables", pageOf(t, "../../../results"), "65.5 ± 4.6")
-	reporttest.Holds(t, "the page of nothing", pageOf(t, t.TempDir()), "<dt>runs</dt><dd>0</dd>")
+	expect.Says(t, pageOf(t, "../../../results"), "65.5 ± 4.6")
+	expect.Says(t, pageOf(t, t.TempDir()), "<dt>runs</dt><dd>0</dd>")
 }

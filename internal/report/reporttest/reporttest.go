@@ -124,13 +124,3 @@ func Written(t *testing.T, write func(io.Writer) error) string {
 	expect.OK(t, write(&b))
 	return b.String()
 }
-
-// Holds fails the test if a text lacks one of the parts.
-func Holds(t *testing.T, what, text string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("%s lacks %s:\n%s", what, part, text)
-		}
-	}
-}

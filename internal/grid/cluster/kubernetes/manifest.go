@@ -2,14 +2,16 @@ package kubernetes
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
-	"go.yaml.in/yaml/v4"
 	"path"
 	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // job is one Kubernetes Job: a range of a plan's tasks.
@@ -45,18 +47,9 @@ func indentedYAML(indent int, v any) (string, error) {
 
 // manifest returns the Job as YAML.
 func (j job) manifest() ([]byte, error) {
-	for _, d := range []struct {
-		value *int
-		or    int
-	}{{&j.Parallelism, 10}, {&j.Retries, 3}, {&j.Grace, 120}, {&j.User, 1000}} {
-		if *d.value == 0 {
-			*d.value = d.or
-		}
-	}
-	j.Parallelism = min(j.Parallelism, j.Tasks)
-	if j.Group == 0 {
-		j.Group = j.User
-	}
+	j.Parallelism, j.Retries = min(cmp.Or(j.Parallelism, 10), j.Tasks), cmp.Or(j.Retries, 3)
+	j.Grace, j.User = cmp.Or(j.Grace, 120), cmp.Or(j.User, 1000)
+	j.Group = cmp.Or(j.Group, j.User)
 	args := []string{"grid", "exec", "--plan", path.Join("/runs", j.Path, "plan.json"), "--pack", strconv.Itoa(j.Pack),
 		"--offset", strconv.Itoa(j.First)}
 	if j.DataClaim != "" {
@@ -89,11 +82,7 @@ func (j job) Resources() any {
 		r.Requests["memory"], r.Limits["memory"] = j.Memory, j.Memory
 	}
 	if j.GPUs > 0 {
-		name := j.GPUResource
-		if name == "" {
-			name = "nvidia.com/gpu"
-		}
-		r.Limits[name] = strconv.Itoa(j.GPUs)
+		r.Limits[cmp.Or(j.GPUResource, "nvidia.com/gpu")] = strconv.Itoa(j.GPUs)
 	}
 	return r
 }

@@ -52,7 +52,7 @@ func TestLive(t *testing.T) {
 		s.plan(t, "many", "dataset: mnist\nepochs: 1\nnoise: {kind: asymmetric, level: .6}\n"+
 			"grid: {loss: [cross-entropy, forward-estimated, forward], seed: [1, 2, 3, 4, 5, 6]}\n")
 		out := s.run(t, 0, "grid", "submit", "slurm", "runs/many", "--gpus", "1", "--time", "5", "--mem", "300M")
-		contains(t, "submit", out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17",
+		expect.Says(t, out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17",
 			"18 runs of 18", "--device cuda")
 		c.idle(t, 2*time.Minute)
 		s.unfinished(t, "many", 0)
@@ -63,8 +63,8 @@ func TestLive(t *testing.T) {
 		if got := fmt.Sprint(offsets); got != "[0 6 17]" {
 			t.Errorf("offsets %s, want [0 6 17]", got)
 		}
-		contains(t, "logs", s.logs(t, "many"), "forward-estimated", "loss ")
-		contains(t, "submit", s.run(t, 0, "grid", "submit", "slurm", "runs/many"), "nothing to submit: all 18 runs")
+		expect.Says(t, s.logs(t, "many"), "forward-estimated", "loss ")
+		expect.Says(t, s.run(t, 0, "grid", "submit", "slurm", "runs/many"), "nothing to submit: all 18 runs")
 	})
 
 	t.Run("packs, a few at a time", func(t *testing.T) {
@@ -108,8 +108,8 @@ func TestLive(t *testing.T) {
 			s.signal(t, "killed", id, syscall.SIGSTOP) // otherwise it may end too soon
 		}
 		refused := s.run(t, 1, "grid", "submit", "slurm", "runs/killed")
-		contains(t, "refusal", refused, "2 tasks of runs/killed are queued", "--rest", "scancel")
-		contains(t, "rest", s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest"), "are queued (2 tasks)")
+		expect.Says(t, refused, "2 tasks of runs/killed are queued", "--rest", "scancel")
+		expect.Says(t, s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest"), "are queued (2 tasks)")
 
 		s.signal(t, "killed", ids[0], syscall.SIGKILL)
 		array := s.record(t, "killed").Jobs[0].ID
@@ -118,14 +118,14 @@ func TestLive(t *testing.T) {
 		})
 		// The killed task resumes while the other one still runs.
 		out := s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest")
-		contains(t, "resume", out, "tasks 0\n", "1 run of 2")
+		expect.Says(t, out, "tasks 0\n", "1 run of 2")
 		c.slurm(t, "scancel", array+"_1") // continues the stopped run, then ends it
 		c.idle(t, 2*time.Minute)
 		s.same(t, "killed", ids[0], undisturbed)
 		s.wentOn(t, "killed", ids[0])
 		s.unfinished(t, "killed", 1) // the cancelled one
 		out = s.run(t, 0, "grid", "submit", "slurm", "runs/killed")
-		contains(t, "submit", out, "tasks 1\n", "1 run of 2")
+		expect.Says(t, out, "tasks 1\n", "1 run of 2")
 		c.idle(t, 2*time.Minute)
 		s.same(t, "killed", ids[1], second)
 		s.wentOn(t, "killed", ids[1])
@@ -139,9 +139,9 @@ func TestLive(t *testing.T) {
 			c.slurm(t, "scancel", "--batch", "--signal=USR1", job)
 			s.signal(t, "once", id, syscall.SIGCONT)
 			c.idle(t, time.Minute)
-			contains(t, "logs", s.logs(t, "once"), "set up",
+			expect.Says(t, s.logs(t, "once"), "set up",
 				"cannot requeue the job: scontrol requeue", "submit the rest yourself")
-			contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", job), "ExitCode=75:0")
+			expect.Says(t, c.slurm(t, "scontrol", "show", "job", job), "ExitCode=75:0")
 			s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--rest")
 		}, "--site", "site.yaml")
 	})
@@ -183,7 +183,7 @@ func TestLiveTimeLimit(t *testing.T) {
 	}
 	c.slurm(t, "scancel", array)
 	c.idle(t, time.Minute)
-	contains(t, "logs", s.logs(t, "limit"), "at their next checkpoint")
+	expect.Says(t, s.logs(t, "limit"), "at their next checkpoint")
 }
 
 func (s study) record(t *testing.T, name string) cluster.Record {
@@ -339,14 +339,5 @@ func (s study) wentOn(t *testing.T, name, id string) {
 	text, err := os.ReadFile(s.folder(name, id).Path(store.LogFile))
 	if err != nil || !strings.Contains(string(text), "resumes after epoch ") {
 		t.Errorf("the run started from the beginning: %v\n%s", err, text)
-	}
-}
-
-func contains(t *testing.T, what, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("no %q in %s:\n%s", w, what, text)
-		}
 	}
 }

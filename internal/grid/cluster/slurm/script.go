@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,10 +36,7 @@ func (s *Site) script(sub *cluster.Submission) (path, text string, err error) {
 				"backslashes; use another folder", what, path)}
 		}
 	}
-	signal, requeue := s.Signal, "--requeue"
-	if signal == 0 {
-		signal = defaultSignal
-	}
+	requeue := "--requeue"
 	if s.NoRequeue {
 		requeue = "--no-requeue"
 	}
@@ -46,7 +44,7 @@ func (s *Site) script(sub *cluster.Submission) (path, text string, err error) {
 		"--job-name=" + quote(jobName(sub.Dir)),
 		"--output=" + quote(strings.ReplaceAll(filepath.Join(sub.Dir, logsDir), "%", "%%")+"/%A_%a.out"),
 		"--open-mode=append", // keeps the output from before a requeue
-		"--chdir=" + quote(work), requeue, fmt.Sprintf("--signal=B:USR1@%d", signal),
+		"--chdir=" + quote(work), requeue, fmt.Sprintf("--signal=B:USR1@%d", cmp.Or(s.Signal, defaultSignal)),
 	}
 	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack",
 		fmt.Sprint(sub.Pack)}, sub.Args...)
