@@ -151,6 +151,6 @@ func (c Checked) Verdict(labels int) string {
 	if low == high {
 		within = ""
 	}
-	return fmt.Sprintf("About %s of %s labels %s wrong%s, by %s random checks.", wrong, humanize.Number(labels), are, within,
-		humanize.Number(c.Checked))
+	return fmt.Sprintf("About %s of %s labels %s wrong%s, by %s random checks.", wrong, humanize.Number(labels), are,
+		within, humanize.Number(c.Checked))
 }

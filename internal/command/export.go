@@ -28,7 +28,7 @@ func (p Program) exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "to", Usage: "format: the data's own, one of " +
 				strings.Join(relabel.Forms(), ", ") + "; " + relabel.TableForm + " for any data; or " +
 				relabel.AnswersForm + ": a table of each reviewer's answers, for audit --answers and --answers-from",
-				DefaultText: "the data's own"},
+				DefaultText: relabel.TableForm + " for OUT.csv, else the data's own"},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write only people's decisions, without the audit's suggestions"},
 			&cli.StringFlag{Name: "link", Usage: "with a folder of images: make links, symbolic or hard, instead of copies"},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
@@ -53,7 +53,11 @@ func (p Program) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, form := c.Args().Get(1), cmp.Or(c.String("to"), relabel.FormOf(s))
+	out, form := c.Args().Get(1), c.String("to")
+	if ending := strings.ToLower(filepath.Ext(out)); form == "" && (ending == ".csv" || ending == ".tsv") {
+		form = relabel.TableForm
+	}
+	form = cmp.Or(form, relabel.FormOf(s))
 	if err := checkForm(c, s, out, form); err != nil {
 		return err
 	}

@@ -105,6 +105,10 @@ func TestExportLabelStudio(t *testing.T) {
 	}
 	audittest.Decide(t, audit.At(filepath.Join(dir, "audit")),
 		audit.Decision{ID: "1003", Given: first, Label: other, Action: audit.Other})
+	run(app.ExitDone, "export", "audit", "table.csv")
+	if table := read("table.csv"); !strings.HasPrefix(table, "id,given,label_corrected,p_wrong\n") {
+		t.Errorf("a table of the tasks begins with %.100q", table)
+	}
 	run(app.ExitDone, "export", "audit", "decided.json", "--decisions-only")
 	decided := read("decided.json")
 	if n := gjson.Get(decided, "3.annotations.#").Int(); n != 2 ||

@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -51,7 +52,7 @@ func Create(path string, perm os.FileMode) (*Pending, error) {
 		f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(perm))
 		if err != nil {
 			if _, none := os.Stat(filepath.Dir(path)); none != nil {
-				return nil, none // renameio names a temporary file
+				return nil, fmt.Errorf("the folder of %s: %w", path, none) // renameio names a temporary file
 			}
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,8 @@ func TestWriteBesideTheTarget(t *testing.T) {
 	expect.Same(t, then, expect.Got(os.Stat(tmp))(t).ModTime(), "TMPDIR was written to")
 	expect.Same(t, "x", string(expect.Got(os.ReadFile(path))(t)))
 	expect.Same(t, nil, Glob(dir, ".*"))
+	lost := filepath.Join(dir, "none", "a.txt")
+	expect.Fails(t, Write(lost, nil, 0o640), "the folder of "+lost+": ", fs.ErrNotExist)
 }
 
 // Files left by a kill are removed, but not files of running processes or other files.

@@ -60,7 +60,7 @@ func (e *exporter) table(out string) error {
 // the example of each row.
 func (e *exporter) lines() (lines [][]string, names []string, err error) {
 	s := e.audited
-	if !rows.Is(s.Source.Path) || rows.IsTasks(s.Source.Path) {
+	if form := FormOf(s); form != TableForm && form != parquetForm || !rows.Is(s.Source.Path) {
 		lines = [][]string{{"id", "given"}}
 		byRow := slices.SortedFunc(slices.Values(e.issues), func(x, y audit.Issue) int { return x.Row - y.Row })
 		for _, i := range byRow {

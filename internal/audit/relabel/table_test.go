@@ -23,6 +23,8 @@ func TestExportTable(t *testing.T) {
 	lines := "json.jsonl"
 	datasettest.Put(t, filepath.Join(dir, lines), `{"text":"a","label":"cat"}`+"\n"+`{"text":"b","label":null}`+"\n"+
 		`{"text":"c","label":"cat"}`+"\n")
+	coco := filepath.Join(dir, "coco.json")
+	datasettest.Put(t, coco, `{"images":[],"annotations":[],"categories":[]}`)
 	for _, tt := range []struct {
 		source              own.Source
 		all, byPeople, name string
@@ -35,6 +37,8 @@ func TestExportTable(t *testing.T) {
 			"text\tlabel\tlabel_corrected\na\tcat\tcat\nb\t\t\nc\tcat\t+1\n", "out.tsv"},
 		{own.Source{Path: filepath.Join(dir, "X.npy")}, "id,given,label_corrected,p_wrong\n0,cat,dog,0.900000\n" +
 			"2,cat,+1,0.100000\n", "id,given,label_corrected\n0,cat,cat\n2,cat,+1\n", "out.csv"},
+		{own.Source{Path: coco}, "id,given,label_corrected,p_wrong\n0,cat,dog,0.900000\n2,cat,+1,0.100000\n",
+			"id,given,label_corrected\n0,cat,cat\n2,cat,+1\n", "out.csv"},
 	} {
 		f := audit.At(filepath.Join(t.TempDir(), "audit"))
 		s := audit.Summary{Source: tt.source, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}, {Name: "+1"}}}
