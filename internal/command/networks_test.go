@@ -42,7 +42,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 1", "examples: {train: 60, test: 10}", noise,
 		}},
 		"mnist.pt2": {"loss: [" + strings.Join(single, ", ") + "]", len(single), []string{
-			"dataset: mnist", "epochs: 2", "batch_size: 30", "trusted: 2", noise,
+			"dataset: mnist", "epochs: 3", "batch_size: 16", "trusted: 2", noise,
 		}},
 		"imdb.pt2": {estimated, 2, []string{
 			"dataset: imdb", "epochs: 1", "batch_size: 16", "examples: {words: 20}", noise,
