@@ -3,12 +3,8 @@
 // folder figures has a grid for each panel of the paper's figures and draws them. The folder theory measures the
 // theorems and has no configuration.
 //
-// A program of your own that adds a loss registers it and calls [Main]:
-//
-//	if err := losses.Register(entry); err != nil {
-//		log.Fatal(err)
-//	}
-//	os.Exit(experiments.Main(os.Args))
+// A program of your own that adds a loss registers it with losses.Register and ends with the exit code of [Main]:
+// docs/own-loss.md has one.
 package experiments
 
 import (

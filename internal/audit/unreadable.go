@@ -2,7 +2,6 @@ package audit
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 )
@@ -23,5 +22,5 @@ func (f *Folder) TooManyBad(bad []dataset.Skipped, data string) error {
 	n := len(bad)
 	return errors.Join(dataset.Errorf("%s: %d files or labels are missing, broken or without a match: fix or remove "+
 		"them, or leave them out with --max-bad %d: %s (all: %s)", data, n, n,
-		strings.Join(dataset.SkippedLines(bad[:min(n, shownBad)]), "; "), f.Path(UnreadableFile)), f.WriteUnreadable(bad))
+		dataset.ListSkipped(bad, shownBad), f.Path(UnreadableFile)), f.WriteUnreadable(bad))
 }

@@ -53,11 +53,11 @@ func (p Program) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, form := c.Args().Get(1), c.String("to")
-	if ending := strings.ToLower(filepath.Ext(out)); form == "" && (ending == ".csv" || ending == ".tsv") {
+	out, form := c.Args().Get(1), relabel.FormOf(s)
+	if isTable(out) {
 		form = relabel.TableForm
 	}
-	form = cmp.Or(form, relabel.FormOf(s))
+	form = cmp.Or(c.String("to"), form)
 	if err := checkForm(c, s, out, form); err != nil {
 		return err
 	}
@@ -75,16 +75,20 @@ func (p Program) export(c *cli.Context) error {
 	return done.WriteText(p.Stdout, out)
 }
 
+func isTable(out string) bool {
+	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(filepath.Ext(out)))
+}
+
 // checkForm refuses a format that the audited data cannot be written in, and flags that do not go with the format.
 func checkForm(c *cli.Context, s audit.Summary, out, form string) error {
-	of, ending := relabel.FormOf(s), strings.ToLower(filepath.Ext(out))
+	of := relabel.FormOf(s)
 	switch {
 	case form == relabel.AnswersForm:
 		return nil
 	case form != of && form != relabel.TableForm:
 		return app.Misuse(c, "--to %s: %s can only be written as %s", form, s.Source.Path,
 			strings.Join(slices.Compact([]string{of, relabel.TableForm}), " or "))
-	case form == relabel.TableForm && ending != ".csv" && ending != ".tsv":
+	case form == relabel.TableForm && !isTable(out):
 		return app.Misuse(c, "%s: tables are written as CSV; choose a name that ends in .csv or .tsv", out)
 	case form != relabel.FolderForm && c.IsSet("link"):
 		return app.Misuse(c, "--link is for folders of images, and %s is not one", s.Source.Path)

@@ -126,5 +126,9 @@ func real(f float) torch.GraphValue {
 func text(s string) torch.GraphValue { return torch.GraphValue{Kind: torch.GraphText, Text: s} }
 
 func truth(b bool) torch.GraphValue {
-	return torch.GraphValue{Kind: torch.GraphBool, Int: map[bool]int{true: 1}[b]}
+	v := torch.GraphValue{Kind: torch.GraphBool}
+	if b {
+		v.Int = 1
+	}
+	return v
 }

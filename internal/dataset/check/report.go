@@ -25,11 +25,17 @@ func (r *Report) list(d *dataset.Dataset) (list []finding) {
 	add := func(details []string, format string, args ...any) {
 		list = append(list, finding{fmt.Sprintf(format, args...), details})
 	}
-	var groups [3][]Duplicates
+	var different, across, others []Duplicates
 	for _, g := range r.Duplicates {
-		groups[g.weight()/2] = append(groups[g.weight()/2], g)
+		switch {
+		case g.LabelsDiffer:
+			different = append(different, g)
+		case g.AcrossSplits:
+			across = append(across, g)
+		default:
+			others = append(others, g)
+		}
 	}
-	different, across, others := groups[0], groups[1], groups[2]
 	if len(different) > 0 {
 		add(lines(different), "%s have different labels: check them, since some of these labels may be "+
 			"wrong", count(different))
