@@ -202,7 +202,7 @@ var budgets = map[string]int{
 	"config":      1999,
 	"correction":  5151,
 	"data":        3,
-	"dataset":     8321,
+	"dataset":     8331,
 	"doctor":      710,
 	"experiments": 772,
 	"grid":        1955,
